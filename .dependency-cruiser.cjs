@@ -12,12 +12,12 @@ const FLOORS = [
   // What agents do by the tool protocol, with all that is below.
   [['mcp']],
   // What a person, a shop or an agent does.
-  [['sandbox'], ['cardholder', 'owners'], ['sessions'], ['checkout', 'restored']],
+  [['sandbox'], ['cardholder', 'console', 'owners', 'permissions'], ['sessions'], ['checkout', 'restored']],
   // What there is.
   [['charges'], ['mandates'], ['agents'], ['enrollment', 'escalations'], ['approvals', 'cards']],
   // What they stand on.
   [
-    ['mail'],
+    ['mail', 'receipts'],
     ['webhooks'],
     ['events', 'wallets'],
     ['keys', 'merchants'],
@@ -32,8 +32,11 @@ const ROWS = FLOORS.flat()
 const ROOMS = FLOORS.map((floor) => floor.flat())
 const any = (folders) => `(?:${folders.join('|')})`
 const FEATURES = ROOMS.slice(3, -1).flat().join('|')
-/** A feature is a folder of a floor, or a folder in one: `wallets/orders`. What tests use is no part of it. */
-const feature = (file) => `${SRC}/(?:${FEATURES})(?:/|/(?!testing/)[a-z-]+/)${file}`
+/**
+ * A feature is a folder of a floor, or a folder in one: `wallets/orders`, `sessions/kinds/payment`. What tests use is no
+ * part of it.
+ */
+const feature = (file) => `${SRC}/(?:${FEATURES})(?:/|/kinds/[a-z-]+/|/(?!testing/)[a-z-]+/)${file}`
 const TESTS = '\\.test\\.ts$|/testing/'
 /** What a feature shows to its neighbours on the same floor. `fragments` are parts of SQL for stores only. */
 const SHOWN = '/(?:service|errors|ref|fragments|port|states|credential|examples)\\.ts$'
@@ -217,7 +220,7 @@ module.exports = {
       name: 'page-carries-no-schemas',
       comment: "The page takes types from the contract's schemas, never the schemas: its bundle stays small.",
       severity: 'error',
-      from: { path: '^apps/(?:surface|wallet)/src/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^apps/(?:surface|wallet|console)/src/', pathNot: '\\.test\\.ts$' },
       to: { path: '^packages/contract/src/(?:wire/|index)|node_modules/typebox/', dependencyTypesNot: ['type-only'] },
     },
     {

@@ -19,13 +19,16 @@ import { quantile } from './statistics.ts'
 import { alignColumns } from './table.ts'
 import { type Signer, USER_PLACEHOLDER, type Workload } from './workload.ts'
 
-// node bench/agent-charges.ts                  a minute: an agent's charge beside a merchant's, with a network that answers immediately
+// node bench/agent-charges.ts                  two minutes: an agent's charge beside a merchant's, at the whole service
+// (its network, workers and receipts among it), and at a host alone, with a network that answers immediately
+// node bench/agent-charges.ts --at service     of the two the one; or `host`
 // node bench/agent-charges.ts --rounds 20      so many pairs of measurements
 // node bench/agent-charges.ts --profile FOLDER leaves a CPU profile of the host there
 //
-// The same host, the same database, the same mandates but for whose they are. A round measures both, one after the other, and each round begins
-// with the other one: what the machine does meanwhile hits both alike. An agent's charge has more to do: its signature and nonce, the
-// seal of its mandate, its owner's limits, and the payload that is encrypted to it.
+// The same host, the same database, the same mandates but for whose they are. A round measures both, one after the
+// other, and each round begins with the other one: what the machine does meanwhile hits both alike. An agent's charge
+// has more to do: its signature and nonce, the seal of its mandate, its owner's limits, and the payload that is
+// encrypted to it.
 
 const { values: options } = parseArgs({
   options: {
@@ -35,16 +38,54 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '8' },
     callers: { type: 'string', default: '8' },
     profile: { type: 'string' },
+    at: { type: 'string' },
   },
 })
 const [MANDATES, AGENTS] = [Number(options.mandates), Number(options.agents)]
 const AIM = 0.7
 const FIRST_OF_AGENTS = 50_000_001
-const MOST_PATHS = 50_000
+const MAX_PATHS = 50_000
+/** As many links are asked for by one address within a minute. */
+const MAX_LINKED = 48
 
-const home = await mkdtemp(join(tmpdir(), 'mintmark-agent-charges-'))
-const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`]
-try {
+const PLACES = { service: ofWholeService, host: ofHost }
+const profileDirectory = options.profile === undefined ? null : resolve(options.profile)
+for (const [place, measureAt] of Object.entries(PLACES)) {
+  if (options.at !== undefined && options.at !== place) continue
+  const home = await mkdtemp(join(tmpdir(), 'mintmark-agent-charges-'))
+  try {
+    report(place, await measureAt(home))
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** Mandates that were made one by one over HTTP: the network knows each. */
+async function ofWholeService(home: string): Promise<Round[]> {
+  return withService({ home, profileDirectory, env: { RATE_LIMIT_AGENT: '100000000' } }, async (service) => {
+    const ofMerchant: string[] = []
+    const agents: Awaited<ReturnType<typeof setUpAgent>>[] = []
+    while (agents.length < Math.min(AGENTS, MAX_LINKED)) {
+      ofMerchant.push(await setUpMandate(service))
+      agents.push(await setUpAgent(service))
+    }
+    const merchant = workload(`Bearer ${service.secretKey}`, ofMerchant)
+    const agent = workload(
+      agents.map(({ signer }) => signer),
+      agents.map(({ mandateId: made }) => made),
+    )
+    return withLoad({ ...service, home }, (measure) =>
+      measureRounds(
+        () => measure(merchant),
+        () => measure(agent),
+      ),
+    )
+  })
+}
+
+/** Many mandates that were copied, of a host whose network answers immediately. */
+async function ofHost(home: string): Promise<Round[]> {
+  const profiling = profileDirectory === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
   const given = await withService({ home, profileDirectory: null }, async (service) => ({
     authorization: `Bearer ${service.secretKey}`,
     mandate: await setUpMandate(service),
@@ -52,7 +93,6 @@ try {
   }))
   const server = await startEmbedded({ home, name: EMBEDDED_NAME })
   const host = startWorker<HostTask, { url: string }>('charge-host.ts', ['--max-semi-space-size=16', ...profiling])
-  const load = startWorker<LoadTask, LoadAnswer>('load.ts')
   try {
     const { connection } = server
     const key = deriveKeys(await loadRootKey({ home, createIfMissing: false })).rowSeals
@@ -62,29 +102,40 @@ try {
     const agents = signers.map(({ keyId }) => keyId)
     await copyMandates(connection, seals, given.agent.mandateId, MANDATES, { first: FIRST_OF_AGENTS, agents })
     const { url } = await host.run({ kind: 'charges', home, connection })
-    const measure = async (workload: Workload) => {
-      const before = await databaseMillis()
-      const task = { url, pid: host.pid, workload, seconds: Number(options.seconds), rate: null }
-      const answer = await load.run({ ...task, connections: Number(options.callers) })
-      const charges = answer.perSecond * task.seconds
-      return { ...answer, databaseMicros: (1000 * ((await databaseMillis()) - before)) / charges }
-    }
-    report(
-      await measureRounds(
+    return await withLoad({ url, pid: host.pid, home }, (measure) =>
+      measureRounds(
         () => measure(ofMerchant(given.authorization)),
         () => measure(ofAgents(signers)),
       ),
     )
   } finally {
-    await Promise.all([load.stop(), host.stop()])
+    await host.stop()
     await server.stop()
   }
-} finally {
-  await rm(home, { recursive: true, force: true })
 }
 
-/** Of all processes of the database that are there now. */
-async function databaseMillis(): Promise<number> {
+type Measure = (workload: Workload) => Promise<Measured>
+
+async function withLoad<T>(
+  { url, pid, home }: { url: string; pid: number; home: string },
+  work: (measure: Measure) => Promise<T>,
+): Promise<T> {
+  const load = startWorker<LoadTask, LoadAnswer>('load.ts')
+  try {
+    return await work(async (workload) => {
+      const before = await databaseMillis(home)
+      const task = { url, pid, workload, seconds: Number(options.seconds), rate: null }
+      const answer = await load.run({ ...task, connections: Number(options.callers) })
+      const charges = answer.perSecond * task.seconds
+      return { ...answer, databaseMicros: (1000 * ((await databaseMillis(home)) - before)) / charges }
+    })
+  } finally {
+    await load.stop()
+  }
+}
+
+/** The time of all processes of the database that are there now. */
+async function databaseMillis(home: string): Promise<number> {
   const pids = await postgresProcessesIn(join(home, 'postgres', 'data'))
   const millis = await Promise.all(pids.map((pid) => cpuMillis(pid).catch(() => 0)))
   return millis.reduce<number>((sum, one) => sum + (one ?? 0), 0)
@@ -113,7 +164,7 @@ function costOf({ cpuMicros, databaseMicros }: Measured): number {
   return (cpuMicros ?? Number.NaN) + databaseMicros
 }
 
-function report(rounds: readonly Round[]): void {
+function report(place: string, rounds: readonly Round[]): void {
   const middle = (pick: (round: Round) => number | null) =>
     quantile(
       rounds.map((round) => pick(round) ?? Number.NaN),
@@ -127,7 +178,7 @@ function report(rounds: readonly Round[]): void {
   ]
   const head = ['', 'charges/s', 'CPU of the host', 'of the database']
   console.log(
-    `${rounds.length} rounds, ${options.callers} callers, ${AGENTS} agents, load average ${loadavg()[0]?.toFixed(2)}`,
+    `at the ${place}: ${rounds.length} rounds, ${options.callers} callers, ${AGENTS} agents, load average ${loadavg()[0]?.toFixed(2)}`,
   )
   console.log(alignColumns([head, line('merchant'), line('agent')]).join('\n'))
   const ratios = rounds.map(({ merchant, agent }) => agent.perSecond / merchant.perSecond)
@@ -140,16 +191,24 @@ function report(rounds: readonly Round[]): void {
 }
 
 function ofMerchant(authorization: string): Workload {
-  return workload(authorization, () => 1 + Math.floor(Math.random() * MANDATES))
+  return workload(
+    authorization,
+    manyPaths(() => 1 + Math.floor(Math.random() * MANDATES)),
+  )
 }
 
 /** Each path is that of a mandate of the agent whose turn it is. */
 function ofAgents(signers: readonly Signer[]): Workload {
   const each = Math.floor(MANDATES / AGENTS)
-  return workload(signers, (index) => FIRST_OF_AGENTS + (index % AGENTS) + AGENTS * Math.floor(Math.random() * each))
+  const numberOf = (index: number) => FIRST_OF_AGENTS + (index % AGENTS) + AGENTS * Math.floor(Math.random() * each)
+  return workload(signers, manyPaths(numberOf))
 }
 
-function workload(authorization: Workload['authorization'], numberOf: (index: number) => number): Workload {
-  const paths = Array.from({ length: MOST_PATHS }, (_, index) => `/v1/mandates/${mandateId(numberOf(index))}/charge`)
+function manyPaths(numberOf: (index: number) => number): string[] {
+  return Array.from({ length: MAX_PATHS }, (_, index) => mandateId(numberOf(index)))
+}
+
+function workload(authorization: Workload['authorization'], mandates: readonly string[]): Workload {
+  const paths = mandates.map((id) => `/v1/mandates/${id}/charge`)
   return { method: 'POST', authorization, paths, body: JSON.stringify({ amount: '0.01', reference: USER_PLACEHOLDER }) }
 }

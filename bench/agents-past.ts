@@ -1,7 +1,7 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { EmbeddedConnection } from '@mintmark/embedded-postgres'
 import { signRequest } from '@mintmark/node'
-import { sealedAgent, sealedKey } from '../apps/server/src/agents/seal.ts'
+import { sealedAgent, sealedKey } from '../apps/server/src/agents/store.ts'
 import type { RowSeals } from '../apps/server/src/platform/row-seals.ts'
 import { filling } from './charges-past.ts'
 import type { BenchedService } from './service.ts'
@@ -9,8 +9,14 @@ import type { Signer } from './workload.ts'
 
 const WIDE = { currency: 'USD', charge: null, day: null, month: null, open: null, merchants: null, hours: null }
 
-/** An agent that is linked, with a mandate that it was given, as they are made over HTTP. Returns their ids. */
-export async function setUpAgent({ url, secretKey }: BenchedService): Promise<{ agentId: string; mandateId: string }> {
+interface MadeAgent {
+  agentId: string
+  mandateId: string
+  signer: Signer
+}
+
+/** An agent that is linked, with a mandate that it was given, as they are made over HTTP. */
+export async function setUpAgent({ url, secretKey }: BenchedService): Promise<MadeAgent> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
   const signed = (path: string, given: object) => {
@@ -29,8 +35,10 @@ export async function setUpAgent({ url, secretKey }: BenchedService): Promise<{ 
     products: [{ description: 'Tea', unit_price: '9999999999.99' }],
   })
   await helped(`sessions/${session_id}/complete`, {})
-  return { agentId, mandateId }
+  return { agentId, mandateId, signer: { keyId: agentId, privateKey: pemOf(privateKey) } }
 }
+
+const pemOf = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }).toString()
 
 async function post(url: string, body: string, headers: Record<string, string>) {
   const answer = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body })
@@ -51,7 +59,7 @@ export async function addAgents(
     const { rows } = await client.query('select * from agents where id = $1', [template])
     const { merchant_id: merchantId, customer_id: customerId, limits } = rows[0]
     for (let number = 1; number <= count; number += 1) {
-      const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+      const { privateKey } = generateKeyPairSync('ed25519')
       const bytes = Buffer.from(String(createPublicKey(privateKey).export({ format: 'jwk' }).x), 'base64url')
       const agentId = `aa_${String(number).padStart(26, '0')}`
       const key = { thumbprint: `bench-${number}`, publicKey: bytes, encryptionKey: null, mandateKey: null }
@@ -65,8 +73,7 @@ export async function addAgents(
         [merchantId, key.thumbprint, agentId, bytes, seals.seal(sealedKey({ ...key, merchantId, agentId }))],
       )
       await client.query('insert into agent_spending (merchant_id, agent_id) values ($1, $2)', [merchantId, agentId])
-      signers.push({ keyId: agentId, privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString() })
-      void publicKey
+      signers.push({ keyId: agentId, privateKey: pemOf(privateKey) })
     }
     await client.query('vacuum analyze agents, agent_keys, agent_spending')
   })

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-// npm run bench                  requests, the lean program, events, deliveries, charges, agents' charges, quotes, orders: some thirteen minutes
+// npm run bench                  requests, the lean program, claims, events, deliveries, charges, quotes, orders:
+// some fourteen
+//                                minutes
 // npm run bench -- --quick       some seconds each: shows only that the benchmarks work
 // npm run bench -- --only WORD   requests alone, those whose name contains a word
 //
@@ -12,6 +14,7 @@ const isQuick = given.includes('--quick')
 
 const others = async () => {
   await run('lean.ts', isQuick ? ['--quick'] : [])
+  await run('claims.ts', isQuick ? ['--quick'] : [])
   await run('events.ts', isQuick ? ['--seconds', '0.25', '--rounds', '1'] : [])
   await run('deliveries.ts', isQuick ? ['--quick'] : [])
   // It sends a statement of the service with values of its own, which have to follow the statement.
@@ -26,7 +29,7 @@ const others = async () => {
 }
 
 const requests = run('main.ts', given)
-// Numbers of a quick run are for nobody: it need not wait for a quiet machine.
+// Numbers of a quick run say nothing: it need not wait for a quiet machine.
 if (!isQuick) await requests
 await Promise.all([requests, given.includes('--only') ? undefined : others()])
 

@@ -9,7 +9,7 @@ import { SESSION_BODY } from './workload.ts'
 const COPIES_AT_A_TIME = 20_000
 const CHARGES_AT_A_TIME = 500_000
 
-/** Of as many characters as ids have. The load generators name mandates by number. */
+/** Names with as many characters as ids have. The load generators name mandates by number. */
 export const mandateId = (number: number) => `mdt_${String(number).padStart(26, '0')}`
 export const mandateIdSql = (number: string) => `'mdt_' || lpad((${number})::text, 26, '0')`
 
@@ -28,7 +28,10 @@ export async function setUpMandate({ url, secretKey }: BenchedService): Promise<
   return session.mandate_id
 }
 
-/** Many like it, numbered from `first`, each with seals of its own; in turn of these agents, where the template is of one. */
+/**
+ * Many like it, numbered from `first`, each with seals of its own; in turn of these agents, where the template is of
+ * one.
+ */
 export async function copyMandates(
   connection: EmbeddedConnection,
   seals: RowSeals,
@@ -56,7 +59,8 @@ export async function copyMandates(
           sealedOwner({ merchantId: row.merchant_id, id, externalUserId: '', customerId: row.customer_id, agentId }),
         )
   await filling(connection, async (client) => {
-    const columns = await columnsOf(client, 'mandates', ['id', 'seal', 'owner_seal', 'agent_id'])
+    // A copy has no session: that of the template leads to one mandate.
+    const columns = await columnsOf(client, 'mandates', ['id', 'seal', 'owner_seal', 'agent_id', 'launch_hash'])
     for (let from = first; from < first + count; from += COPIES_AT_A_TIME) {
       const length = Math.min(COPIES_AT_A_TIME, first + count - from)
       const ids = Array.from({ length }, (_, index) => mandateId(from + index))
@@ -89,8 +93,8 @@ async function readMandate(connection: EmbeddedConnection, id: string) {
 }
 
 /**
- * Completed charges of these mandates, of windows that are over, with their references and without their events. Nothing
- * reads them when a mandate is charged: they are there so that tables and indexes are as large.
+ * Completed charges of these mandates, of windows that are over, with their references and without their events.
+ * Nothing reads them when a mandate is charged: they are there so that tables and indexes are as large.
  */
 export async function addPastCharges(
   connection: EmbeddedConnection,
@@ -104,7 +108,6 @@ export async function addPastCharges(
       await client.query(PAST_CHARGES, [template, from, to, mandates])
     }
     await client.query('vacuum analyze charges')
-    await client.query('vacuum analyze charge_references')
   })
 }
 
@@ -122,20 +125,19 @@ export async function filling(connection: EmbeddedConnection, fill: (client: Cli
   }
 }
 
-/** Ids and references begin with what new ones begin with, and sort before them: as if they had been made one by one. */
+/**
+ * Ids and references begin with what new ones begin with, and sort before them: as if they had been made one by one.
+ */
 const PAST_CHARGES = `with past as materialized (
     select m.*, n, ${mandateIdSql('1 + n % $4')} as of_mandate, 'txn_' || lpad(n::text, 26, '0') as new_id,
       now() - interval '400 days' + n * interval '1 second' as at
     from generate_series($2::bigint, $3::bigint) n, lateral (select * from mandates where id = $1 offset 0) m
-  ), named as (
-    insert into charge_references (merchant_id, mandate_id, reference, charge_id)
-    select merchant_id, of_mandate, 'order-' || lpad(n::text, 26, '0'), new_id from past
   )
-  insert into charges (merchant_id, id, line_item_id, order_id, mandate_id, standing_mandate_id, reference, window_started_at,
+  insert into charges (merchant_id, id, line_item_id, order_id, mandate_id, standing_mandate_id, reference, holds_reference, window_started_at,
     card_id, status, amount_minor, currency, payee_name, payee_network_name, payee_url, payee_country, products, lapses_at,
     reported_outcome, reported_type, paid_minor, reported_at, network_confirmation, version, created_at, updated_at)
   select merchant_id, new_id, 'tli_' || lpad(n::text, 26, '0'), order_id, of_mandate, of_mandate,
-    'order-' || lpad(n::text, 26, '0'), at - interval '1 year', card_id, 'completed', 1, currency, payee_name,
+    'order-' || lpad(n::text, 26, '0'), true, at - interval '1 year', card_id, 'completed', 1, currency, payee_name,
     payee_network_name, payee_url, payee_country, coalesce(products, '[]'), at + interval '30 days', 'APPROVED', 'PURCHASE', 1,
     at, 'SUCCESS', 3, at, at
   from past`

@@ -6,7 +6,7 @@ import { ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
 import { startEmbedded } from '@mintmark/embedded-postgres'
 import { Client } from 'pg'
 // Declares the statement that pgbench sends.
-import '../apps/server/src/charges/standing-store.ts'
+import '../apps/server/src/charges/open-store.ts'
 import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
 import { deriveKeys, loadRootKey } from '../apps/server/src/platform/keys.ts'
 import { createLog } from '../apps/server/src/platform/log.ts'
@@ -21,16 +21,15 @@ import { quantile } from './statistics.ts'
 import { alignColumns } from './table.ts'
 import { USER_PLACEHOLDER, type Workload } from './workload.ts'
 
-// node bench/charges.ts                     three minutes: charges of standing mandates, with a network that answers immediately
-// node bench/charges.ts --mandates 1000000  over that many mandates
-// node bench/charges.ts --past 10000000     everything again with that many charges of the past
-// node bench/charges.ts --seconds 5         each measurement for that long
-// node bench/charges.ts --callers 1,8       by so many at once
-// node bench/charges.ts --profile FOLDER    leaves a CPU profile of the host there
+// node bench/charges.ts                     three minutes: charges of standing mandates, with a network that answers
+// immediately node bench/charges.ts --mandates 1000000  over that many mandates node bench/charges.ts --past 10000000
+// everything again with that many charges of the past node bench/charges.ts --seconds 5         each measurement for
+// that long node bench/charges.ts --callers 1,8       by so many at once node bench/charges.ts --profile FOLDER
+// leaves a CPU profile of the host there
 //
-// Over HTTP, through the host's whole chain: two statements and a sealed credential a charge. Beside it (a) pgbench, which sends
-// the first of the two statements as a transaction of its own over the same mandates in the same database, and (b) the same host
-// with rows that do nothing. As many callers each, and each waits for its answer.
+// Over HTTP, through the host's whole chain: two statements and a sealed credential a charge. Beside it (a) pgbench,
+// which sends the first of the two statements as a transaction of its own over the same mandates in the same database,
+// and (b) the same host with rows that do nothing. As many callers each, and each waits for its answer.
 
 const { values: options } = parseArgs({
   options: {
@@ -50,7 +49,7 @@ const ROUNDS = Number(options.rounds)
 const FLAGS = ['--max-semi-space-size=16']
 const CALLERS = options.callers.split(',').map(Number)
 /** Different mandates of one measurement; chosen anew for each. */
-const MOST_PATHS = 50_000
+const MAX_PATHS = 50_000
 /** For filling only: a checkpoint every 256 MB would take longer than the rows. */
 const FILLING = { max_wal_size: '8GB' }
 
@@ -160,7 +159,7 @@ async function measureOne(parts: Parts, mandates: number, callers: number): Prom
 
 function workloadOf({ authorization }: Given, mandates: number): Workload {
   const random = () => mandateId(1 + Math.floor(Math.random() * mandates))
-  const paths = Array.from({ length: mandates === 1 ? 1 : MOST_PATHS }, () => `/v1/mandates/${random()}/charge`)
+  const paths = Array.from({ length: mandates === 1 ? 1 : MAX_PATHS }, () => `/v1/mandates/${random()}/charge`)
   const body = JSON.stringify({ amount: '0.01', reference: USER_PLACEHOLDER })
   return { method: 'POST', authorization, paths, body }
 }
@@ -212,6 +211,7 @@ function scriptOf({ home, merchantId }: Given, connection: Server['connection'])
       ...{ mandateId: mandateIdSql(':mandate'), chargeId: id('txn_'), lineItemId: id('tli_'), reference: id('order-') },
       ...{ amountMinor: '1', hasFraction: 'false', merchantAllowed: 'true', products: "'[]'", at: 'now()' },
       wholeCurrencies: `array[${[...ZERO_DECIMAL_CURRENCIES].map((code) => `'${code}'`).join(', ')}]`,
+      lifeMinutes: 'null',
       chargeSeal: `'\\x${'00'.repeat(32)}'::bytea`,
       leaseUntil: "now() + interval '20 seconds'",
     },

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { startEmbedded } from '@mintmark/embedded-postgres'
 import type { Pool } from 'pg'
 import { startDatabaseClock } from '../apps/server/src/db/clock.ts'
-import { single } from '../apps/server/src/db/command.ts'
+import { command } from '../apps/server/src/db/command.ts'
 import { migrate } from '../apps/server/src/db/migrate.ts'
 import { type Connection, closePool, createPool } from '../apps/server/src/db/pool.ts'
 import { text } from '../apps/server/src/db/row.ts'
@@ -17,13 +18,15 @@ import { dueWork, type WorkDeps } from '../apps/server/src/jobs/work.ts'
 import { addSeconds } from '../apps/server/src/platform/clock.ts'
 import { createLog } from '../apps/server/src/platform/log.ts'
 
-// node bench/claims.ts        about a minute, on a database of its own
+// node bench/claims.ts            about a minute, on a database of its own
+// node bench/claims.ts --quick    some seconds: shows that it works
 //
 // What the claim of due work costs: in two steps (a question over all merchants, then a claim inside each), against one
 // locking statement over all merchants; the idle question; the wait from a commit to its claim; and the idle loops.
 
-const ROUNDS = 5
-const ROWS = 4_000
+const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
+const ROUNDS = options.quick ? 1 : 5
+const ROWS = options.quick ? 400 : 4_000
 const LIMIT = 20
 const LEASE_SECONDS = 40
 
@@ -46,15 +49,15 @@ async function run(connection: Connection): Promise<void> {
   await measureIdle(connection)
 }
 
-const parcelWork = dueWork('parcels', 'charge', { shape: {} })
+const parcelWork = dueWork('parcels', 'token', { shape: {} })
 
 const claimOverAll = many(
   'parcels.claim_over_all',
   `with due as materialized (
-     select merchant_id, id from open_work where kind = 'charge' and due_at <= $at and (lease_until is null or lease_until <= $at)
+     select merchant_id, id from open_work where kind = 'token' and due_at <= $at and (lease_until is null or lease_until <= $at)
      order by due_at limit $limit for update skip locked)
    update open_work set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
-   from due where open_work.merchant_id = due.merchant_id and kind = 'charge' and open_work.id = due.id
+   from due where open_work.merchant_id = due.merchant_id and kind = 'token' and open_work.id = due.id
    returning open_work.merchant_id, open_work.id`,
   { merchantId: text, id: text },
 )
@@ -64,7 +67,7 @@ type Claim = (deps: WorkDeps) => Promise<{ merchantId: string; id: string }[]>
 const CLAIMS: Record<string, Claim> = {
   'two steps': async (deps) => (await parcelWork.claim(deps, LIMIT)).rows,
   'one locking statement': (deps) =>
-    single(deps, { name: 'parcels.claim', silent: 'Benchmark.' }, ({ on, at }) =>
+    command(deps, { name: 'parcels.claim', why: 'Benchmark.', together: 'statement' }, ({ on, at }) =>
       claimOverAll(on, { at, leaseUntil: addSeconds(at, LEASE_SECONDS), limit: LIMIT }),
     ),
 }
@@ -72,7 +75,7 @@ const CLAIMS: Record<string, Claim> = {
 /** The work is done immediately; counted alike for both ways. */
 const finish = execute(
   'parcels.finish',
-  `delete from open_work where merchant_id = any($merchantIds) and kind = 'charge' and id = any($ids)`,
+  `delete from open_work where merchant_id = any($merchantIds) and kind = 'token' and id = any($ids)`,
 )
 
 /** Claims a second of both ways, which take turns on equal rows. */
@@ -101,7 +104,7 @@ async function claimAll(deps: WorkDeps, claim: Claim, merchants: number, workers
         claimed += rows.length
         const ids = rows.map(({ id }) => id)
         const merchantIds = [...new Set(rows.map(({ merchantId }) => merchantId))]
-        await single(deps, { name: 'parcels.finish', silent: 'Benchmark.' }, ({ on }) =>
+        await command(deps, { name: 'parcels.finish', why: 'Benchmark.', together: 'statement' }, ({ on }) =>
           finish(on, { merchantIds, ids }),
         )
       }
@@ -114,7 +117,7 @@ async function claimAll(deps: WorkDeps, claim: Claim, merchants: number, workers
 async function fill(pool: Pool, merchants: number): Promise<void> {
   await pool.query('truncate open_work')
   await pool.query(
-    `insert into open_work select 'm' || n % $1, 'charge', 'p' || n, clock_timestamp() - n * interval '1 ms' , 0, null, 0
+    `insert into open_work select 'm' || n % $1, 'token', 'p' || n, clock_timestamp() - n * interval '1 ms' , 0, null, 0
      from generate_series(1, $2::int) n`,
     [merchants, ROWS],
   )
@@ -127,7 +130,7 @@ async function compareQuestions(deps: WorkDeps): Promise<void> {
   await deps.pool.query(`update open_work set due_at = due_at + interval '1 day'`)
   await deps.pool.query('vacuum analyze open_work')
   const times = new Map<string, number[]>()
-  for (let round = 0; round < 400; round += 1) {
+  for (let round = 0; round < (options.quick ? 20 : 400); round += 1) {
     for (const [name, claim] of Object.entries(CLAIMS)) {
       const startedAt = performance.now()
       await claim(deps)
@@ -144,10 +147,10 @@ async function measureWakes(connection: Connection): Promise<void> {
     const writer = where === 'this process' ? worker : await startNode(connection, false)
     await writer.pool.query('truncate open_work')
     const waits: number[] = []
-    for (let index = 0; index < 100; index += 1) {
+    for (let index = 0; index < (options.quick ? 10 : 100); index += 1) {
       await delay(20)
       await transaction(writer.pool, async (tx) => {
-        await tx.query(`insert into open_work values ('m1', 'charge', $1, $2, 0, null, 0)`, [
+        await tx.query(`insert into open_work values ('m1', 'token', $1, $2, 0, null, 0)`, [
           `p${index}`,
           writer.clock.now(),
         ])
@@ -157,7 +160,7 @@ async function measureWakes(connection: Connection): Promise<void> {
     }
     waits.sort((a, b) => a - b)
     console.log(
-      `commit to claim, ${where}: median ${median(waits).toFixed(2)} ms, 95 % within ${waits[94]?.toFixed(2)} ms`,
+      `commit to claim, ${where}: median ${median(waits).toFixed(2)} ms, 95 % within ${waits[Math.floor(waits.length * 0.95) - 1]?.toFixed(2)} ms`,
     )
     await worker.stop()
     if (writer !== worker) await writer.stop()
@@ -225,7 +228,7 @@ async function measureIdle(connection: Connection): Promise<void> {
     await delay(1_000)
     const start = await transactions(pool)
     const startedAt = performance.now()
-    await delay(10_000)
+    await delay(options.quick ? 1_000 : 10_000)
     const count = (await transactions(pool)) - start - 1
     const seconds = (performance.now() - startedAt) / 1000
     console.log(`${words}: ${(count / seconds).toFixed(1)} transactions a second`)

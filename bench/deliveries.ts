@@ -19,15 +19,17 @@ import { createLog } from '../apps/server/src/platform/log.ts'
 import { createRowSeals } from '../apps/server/src/platform/row-seals.ts'
 import { secret } from '../apps/server/src/platform/secret.ts'
 import { deliverJob } from '../apps/server/src/webhooks/delivery/jobs.ts'
+import { findQueue, NONE } from '../apps/server/src/webhooks/delivery/queue-store.ts'
 import type { DeliveryDeps } from '../apps/server/src/webhooks/delivery/service.ts'
-import { endpointWork, findQueue, NONE } from '../apps/server/src/webhooks/delivery/store.ts'
+import { endpointWork } from '../apps/server/src/webhooks/delivery/store.ts'
 import { destinationSeal } from '../apps/server/src/webhooks/seal.ts'
 
 // node bench/deliveries.ts            two minutes, on a database of its own
 // node bench/deliveries.ts --quick    some seconds: shows that it works
 //
-// Deliveries a second of one worker to a fast receiver on this machine, beside bare requests to it through the same connector; and
-// what a claim and the look at a queue cost with few and with a million queued deliveries at two thousand endpoints.
+// Deliveries a second of one worker to a fast receiver on this machine, beside bare requests to it through the same
+// connector; and what a claim and the read of a queue cost with few and with a million queued deliveries at two
+// thousand endpoints.
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
 const ENDPOINTS = options.quick ? 100 : 2_000

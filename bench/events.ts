@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { startEmbedded } from '@mintmark/embedded-postgres'
 import { Client, type Pool } from 'pg'
 import { type DatabaseClock, startDatabaseClock } from '../apps/server/src/db/clock.ts'
-import { type Captured, single, singleWithEvent } from '../apps/server/src/db/command.ts'
+import { type Captured, command } from '../apps/server/src/db/command.ts'
 import { migrate } from '../apps/server/src/db/migrate.ts'
 import { type Connection, closePool, createPool } from '../apps/server/src/db/pool.ts'
 import { text } from '../apps/server/src/db/row.ts'
@@ -23,12 +23,14 @@ import { secret } from '../apps/server/src/platform/secret.ts'
 import { quantile } from './statistics.ts'
 import { alignColumns } from './table.ts'
 
-// node bench/events.ts                    a minute, on a database of its own: capture, sequencer, feed pages at 10,000 events
+// node bench/events.ts                    a minute, on a database of its own: capture, sequencer, feed pages at
+// 10,000 events
 // node bench/events.ts --events 1000000   feed pages at that many, too
 // node bench/events.ts --seconds 5        each measurement for that long
 // node bench/events.ts --only delay       one of: capture, delay, sequencer, pages
 //
-// Each number stands beside a ceiling of the same run: a change without its event, a bare move of rows, a bare query of a page.
+// Each number stands beside a ceiling of the same run: a change without its event, a bare move of rows, a bare query of
+// a page.
 
 const { values: options } = parseArgs({
   options: {
@@ -143,13 +145,13 @@ async function makeToys(pool: Pool): Promise<void> {
 
 async function measureCapture(world: World): Promise<void> {
   const deps = sinkOf(world)
-  const silent = { name: 'toys.update', silent: 'Benchmark.' }
-  const emits = { name: 'toys.update', emits: ['payment.succeeded'] } as const
+  const silent = { name: 'toys.update', why: 'Benchmark.', together: 'statement' } as const
+  const emits = { name: 'toys.update', events: ['payment.succeeded'], together: 'statement' } as const
   const place = (client: number) => ({ merchantId: MERCHANT, id: `toy_${client}` })
-  const plain = (client: number) => single(deps, silent, ({ on }) => updateToy(on, place(client)))
+  const plain = (client: number) => command(deps, silent, ({ on }) => updateToy(on, place(client)))
   const withEvent = (client: number) =>
-    singleWithEvent(deps, emits, payment(), ({ on, at, event }) =>
-      updateToyWithEvent(on, { ...place(client), at, ...event }),
+    command(deps, emits, ({ on, at, prepare }) =>
+      updateToyWithEvent(on, { ...place(client), at, ...prepare(payment()) }),
     )
   const rates = await compare({
     'a change without its event': () => rate(plain),
@@ -160,15 +162,16 @@ async function measureCapture(world: World): Promise<void> {
 }
 
 const BATCH = 500
+const MANY_MERCHANTS = 10_000
 const CAPTURED = 20_000
 
-async function fillCaptured(pool: Pool, merchants: number): Promise<void> {
+async function fillCaptured(pool: Pool, merchants: number, count = CAPTURED): Promise<void> {
   await pool.query('truncate captured_events, events, event_heads')
   await pool.query(
     `insert into captured_events select 'ma_m' || lpad((n % $1)::text, 9, '0'), 'evt_06gq2w9k5v' || lpad(n::text, 16, '0'),
        'payment.succeeded', 'payment', 'txn_' || lpad(n::text, 26, '0'), 3, '2026-11-01', 'sandbox', $2, $3, null
      from generate_series(1, $4::int) n`,
-    [merchants, JSON.stringify(payment().data), new Date(), CAPTURED],
+    [merchants, JSON.stringify(payment().data), new Date(), count],
   )
   await pool.query('vacuum analyze captured_events')
 }
@@ -184,9 +187,9 @@ async function measureSequencer({ pool, clock, events }: World): Promise<void> {
         await pool.query('insert into bare_captured select * from captured_events')
         await pool.query('vacuum analyze bare_captured')
         const startedAt = performance.now()
-        const silent = { name: 'toys.move', silent: 'Benchmark.' }
+        const silent = { name: 'toys.move', why: 'Benchmark.', together: 'statement' } as const
         const move = () =>
-          single({ pool, clock }, silent, ({ on }) => moveBatch(on, { merchantId: 'ma_m000000000', limit: BATCH }))
+          command({ pool, clock }, silent, ({ on }) => moveBatch(on, { merchantId: 'ma_m000000000', limit: BATCH }))
         while ((await move()) > 0);
         return CAPTURED / ((performance.now() - startedAt) / 1000)
       },
@@ -199,6 +202,11 @@ async function measureSequencer({ pool, clock, events }: World): Promise<void> {
     })
     print(`Sequencer, events a second out of a backlog of ${CAPTURED}`, 'a second', rates)
   }
+  await fillCaptured(pool, MANY_MERCHANTS, MANY_MERCHANTS)
+  const startedAt = performance.now()
+  while ((await events.numberWaiting()).taken > 0);
+  const seconds = (performance.now() - startedAt) / 1000
+  console.log(`\n${MANY_MERCHANTS} merchants with one event each are numbered in ${seconds.toFixed(1)} s (aim 10)`)
 }
 
 const CAPTURES_A_SECOND = 500
@@ -234,12 +242,10 @@ async function measureDelay(world: World): Promise<void> {
       if (dueAt > performance.now()) await delay(dueAt - performance.now())
       const event = payment()
       const begunAt = performance.now()
-      const capture = singleWithEvent(
-        deps,
-        { name: 'toys.update', emits: ['payment.succeeded'] },
-        event,
-        ({ on, at, event: row }) =>
-          updateToyWithEvent(on, { merchantId: MERCHANT, id: `toy_${number % CLIENTS}`, at, ...row }),
+      const declaration = { name: 'toys.update', events: ['payment.succeeded'], together: 'statement' } as const
+      const place = { merchantId: MERCHANT, id: `toy_${number % CLIENTS}` }
+      const capture = command(deps, declaration, ({ on, at, prepare }) =>
+        updateToyWithEvent(on, { ...place, at, ...prepare(event) }),
       )
       pending.push(
         capture.then(() => {

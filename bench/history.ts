@@ -10,7 +10,9 @@ const PAST = `lateral (select $3::timestamptz - n * $4::double precision * inter
 /** An id of the product: what it is of, its time, and 80 bits that differ. */
 const idOf = (prefix: string) => `'${prefix}_' || stamp || left(md5('${prefix}' || n), 16)`
 
-/** Adds finished sessions of many customers, so far apart each, spread over the past, and lets the planner know them. */
+/**
+ * Adds finished sessions of many customers, so far apart each, spread over the past, and lets the planner know them.
+ */
 export async function addHistory(
   connection: EmbeddedConnection,
   merchantId: string,
@@ -30,20 +32,13 @@ export async function addHistory(
     )
     await client.query(
       `insert into charges (merchant_id, id, line_item_id, order_id, opened_by, status, failure_code, amount_minor,
-         currency, payee_name, payee_network_name, payee_url, payee_country, products, version,
-         created_at, updated_at)
+         currency, payee_name, payee_network_name, payee_url, payee_country, products, version, created_at, updated_at,
+         customer_id, integration_type, effective_minutes, launch_hash, session_version, expires_at, closed_at)
        select $1, ${idOf('txn')}, ${idOf('tli')}, 'ord_' || n, ${idOf('sess')}, 'failed',
          'SESSION_EXPIRED', 4000, 'USD', 'Tea House', 'Tea House', 'https://tea.example', 'US',
-         '[{"ref": "prd_1", "externalId": null, "name": "Tea", "unitPrice": "40.00", "quantity": 1}]', 2, at, at
-       from generate_series(1, $2::int) n, ${PAST}`,
-      values,
-    )
-    await client.query(
-      `insert into sessions (merchant_id, id, customer_id, order_id, kind, charge_id, integration_type, effective_minutes,
-         launch_hash, version, created_at, expires_at, closed_at)
-       select $1, ${idOf('sess')}, 'cus_' || md5('c' || (1 + n % greatest(1, $2::int / 4))), 'ord_' || n,
-         'payment', ${idOf('txn')}, 'full_checkout', 15, sha256(n::text::bytea), 1,
-         at, at + interval '15 minutes', at + interval '15 minutes'
+         '[{"ref": "prd_1", "externalId": null, "name": "Tea", "unitPrice": "40.00", "quantity": 1}]', 2, at, at,
+         'cus_' || md5('c' || (1 + n % greatest(1, $2::int / 4))), 'full_checkout', 15, sha256(n::text::bytea), 1,
+         at + interval '15 minutes', at + interval '15 minutes'
        from generate_series(1, $2::int) n, ${PAST}`,
       values,
     )

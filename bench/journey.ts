@@ -14,7 +14,10 @@ import { type BenchedService, withService } from './service.ts'
 import { measureSpace, type Space, spaceOfOne } from './space.ts'
 import { quantile, spreadOf } from './statistics.ts'
 
-/** Whole payments of new customers, beside the same statements without the service, and beside the leanest program that does the same. */
+/**
+ * Whole payments of new customers, beside the same statements without the service, and beside the leanest program that
+ * does the same.
+ */
 export interface MeasuredJourney {
   readonly service: Sample
   readonly database: Sample
@@ -34,8 +37,9 @@ export const BARE_DATABASE = 'bare'
 /** On average, in one second, of one round. More would only make the rounds longer. */
 const JOURNEYS_PER_SECOND = 100
 /**
- * Before the first round, so many rounds that are not timed: a program that has just started compiles what it runs, and its first
- * hundreds of payments take twice the processor time of those after the first thousands. A service runs for weeks.
+ * Before the first round, so many rounds that are not timed: a program that has just started compiles what it runs, and
+ * its first hundreds of payments take twice the processor time of those after the first thousands. A service runs for
+ * weeks.
  */
 export const UNTIMED_ROUNDS = 15
 

@@ -7,15 +7,18 @@ import { formatRatios } from './lean/report.ts'
 import { type Effort, measureTurns } from './lean/turns.ts'
 import { VARIANTS, type VariantName } from './shape/variants.ts'
 
-// node bench/lean.ts              two minutes: the service beside the leanest program that does the same, and beside itself
+// node bench/lean.ts              two minutes: the service beside the leanest program that does the same, and beside
+// itself
 // node bench/lean.ts --quick      some seconds: shows only that it works
 // node bench/lean.ts --rounds 20  more pairs
 // node bench/lean.ts --callers 1  one at a time, in place of sixteen
 // node bench/lean.ts --json FILE  the numbers as JSON, too
-// node bench/lean.ts --beside shape,pipelined   other programs in place of the second copy: variants of bench/shape/variants.ts
+// node bench/lean.ts --beside shape,pipelined   other programs in place of the second copy: variants of
+// bench/shape/variants.ts
 //
-// Processor time of Node.js and of PostgreSQL, of one whole payment and by request, and of a charge. All programs work in databases of
-// their own on one server, and take turns. The ratio of each to the lean one is the median of the pairs of a round. Linux only.
+// Processor time of Node.js and of PostgreSQL, of one whole payment and by request, and of a charge. All programs work
+// in databases of their own on one server, and take turns. The ratio of each to the lean one is the median of the pairs
+// of a round. Linux only.
 
 const { values: options } = parseArgs({
   options: {

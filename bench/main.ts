@@ -14,7 +14,8 @@ import { type Operation, prepareOperations } from './operations.ts'
 import { formatReport, type Report } from './report.ts'
 import { type BenchedService, withService } from './service.ts'
 
-// node bench/main.ts                  about three minutes; npm run bench goes on with events and deliveries (bench/all.ts)
+// node bench/main.ts                  about three minutes; npm run bench goes on with events and deliveries
+// (bench/all.ts)
 // npm run bench -- --quick            some seconds: shows only that the benchmark works
 // npm run bench -- --json FILE        the numbers as JSON, too
 // npm run bench -- --history 200000   everything again with that many sessions of the past

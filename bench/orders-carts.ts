@@ -3,7 +3,8 @@ import { Client } from 'pg'
 import { PARTS, partId } from '../apps/server/src/ledger/rules.ts'
 import { sentAs } from './pgbench.ts'
 
-// A shop, a thousand customers with full wallets, and a cart for each order, all by number: load generators name them so.
+// A shop, a thousand customers with full wallets, and a cart for each order, all by number: load generators name them
+// so.
 
 const CUSTOMERS = 1_000
 const PRODUCTS = 50

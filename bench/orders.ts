@@ -23,8 +23,8 @@ import { alignColumns } from './table.ts'
 // node bench/orders.ts --seconds 1    each measurement for that long
 // node bench/orders.ts --callers 1,8  by so many at once
 //
-// Each order pays a cart of two products, of a thousand customers, at one shop with fifty products. pgbench sends what an order writes,
-// in one transaction, over carts of its own in the same database: no HTTP, no reads, no rules.
+// Each order pays a cart of two products, of a thousand customers, at one shop with fifty products. pgbench sends what
+// an order writes, in one transaction, over carts of its own in the same database: no HTTP, no reads, no rules.
 
 const { values: options } = parseArgs({
   options: {

@@ -13,8 +13,8 @@ import { SESSION_BODY, USER_PLACEHOLDER } from './workload.ts'
 // node bench/overload.ts --seconds 60 --times 5 --rounds 1
 //
 // Finds how many whole payments (create, complete, payment result) a second the service carries, offers several times
-// as many, and looks whether it goes on doing what it can; and again, since other work of the machine hits either of the two.
-// Callers give up after ten seconds and never try again.
+// as many, and looks whether it goes on doing what it can; and again, since other work of the machine hits either of
+// the two. Callers give up after ten seconds and never try again.
 
 const { values: options } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ const SECONDS = Number(options.seconds)
 const TIMES = Number(options.times)
 const ROUNDS = Number(options.rounds)
 const AT_ONCE = 32
-const MOST_OPEN = 3_000
+const MAX_OPEN = 3_000
 const GIVE_UP_MILLIS = 10_000
 const RETRY_AFTER_MILLIS = 1_000
 
@@ -46,7 +46,7 @@ interface Tally {
   statuses: Map<number, number>
   /** By step: a payment that is refused at a later step has cost all the earlier ones. */
   refusals: Record<Step, number>
-  /** Of `complete`, where it was done. */
+  /** When `complete` was done. */
   latencies: number[]
   /** Created, completed and read. */
   payments: number
@@ -60,7 +60,7 @@ class Shop {
     payments: 0,
   }
   readonly #service: BenchedService
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: MOST_OPEN })
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_OPEN })
   #user = 0
 
   constructor(service: BenchedService) {
@@ -177,7 +177,7 @@ async function overload(service: BenchedService, perSecond: number): Promise<Ove
   while (performance.now() - start < SECONDS * 1000) {
     const due = Math.floor(((performance.now() - start) / 1000) * perSecond)
     for (; begun < due; begun += 1) {
-      if (open >= MOST_OPEN) continue
+      if (open >= MAX_OPEN) continue
       open += 1
       void shop.buy().then(() => {
         open -= 1

@@ -19,8 +19,9 @@ import type { Workload } from './workload.ts'
 // node bench/quotes.ts                half a minute: quotes, at a shop that answers immediately
 // node bench/quotes.ts --seconds 5    each measurement for that long
 //
-// Over HTTP, through the service's whole chain and its guarded connector, one connection to the shop a quote. Beside it (a) pgbench,
-// which writes the same row, a transaction each, to the same database; and (b) the shop alone, asked directly over open connections.
+// Over HTTP, through the service's whole chain and its guarded connector, one connection to the shop a quote. Beside it
+// (a) pgbench, which writes the same row, a transaction each, to the same database; and (b) the shop alone, asked
+// directly over open connections.
 
 const { values: options } = parseArgs({
   options: { seconds: { type: 'string', default: '2' }, rounds: { type: 'string', default: '3' } },
@@ -32,7 +33,7 @@ const ENV = { CHECKOUT_ALLOW_LOOPBACK: 'on', RATE_LIMIT_SHOPPING: '100000000' }
 
 const EXECUTABLE = new URL('../bin/mintmark', import.meta.url).pathname
 
-/** Of pgbench: its ids begin with it. */
+/** Ids of pgbench begin with it. */
 let run = 0
 
 const home = await mkdtemp(join(tmpdir(), 'mintmark-quotes-bench-'))
@@ -130,6 +131,7 @@ function scriptOf(connection: EmbeddedConnection, merchantId: string, shopId: st
       ...{ shippingMinor: '495', taxMinor: '115', discountMinor: '0', totalMinor: '2410', lines: `'[${line}]'` },
       ...{
         warnings: "'{}'",
+        ownerId: 'null',
         seal: 'sha256(random()::text::bytea)',
         at: 'now()',
         expiresAt: "now() + interval '15 minutes'",

@@ -41,8 +41,8 @@ const LONGEST_START_MILLIS = 60_000
 const DEATH_SEEN_WITHIN_MILLIS = 500
 
 /**
- * Work beside a service of its own. When the service ends by itself the work has failed: nothing waits for responses that
- * never come.
+ * Work beside a service of its own. When the service ends by itself the work has failed: nothing waits for responses
+ * that never come.
  */
 export async function withService<T>(
   options: ServiceOptions,
@@ -84,7 +84,7 @@ async function startService({ home, profileDirectory, recordTo, env }: ServiceOp
       RATE_LIMIT_WALLET: '100000000',
       ...(recordTo === undefined ? {} : { RECORDED_STATEMENTS: recordTo }),
       SESSION_LIFETIME_SECONDS: '86400',
-      // Of this home, so that the first start compiles everything, as on a new machine.
+      // In this home, so that the first start compiles everything, as on a new machine.
       NODE_COMPILE_CACHE: join(home, 'compile-cache'),
       ...env,
     },

@@ -22,7 +22,7 @@ export interface Space {
   /** Large values, outside their rows. */
   toast: number
   updates: number
-  /** Of these, the ones that touched no index and stayed in their page. */
+  /** Those among them that touched no index and stayed in their page. */
   hotUpdates: number
 }
 
@@ -68,7 +68,10 @@ export function spaceOfOne(before: readonly Space[], after: readonly Space[], co
   })
 }
 
-/** Rows live for some minutes there, or for milliseconds, and are deleted: these grow with the payments of that time, and no more. */
+/**
+ * Rows live for some minutes there, or for milliseconds, and are deleted: these grow with the payments of that time,
+ * and no more.
+ */
 const PASSING: readonly string[] = ['passkey_challenges', 'rate_limits', 'open_work', 'captured_events']
 /** What a new customer leaves once, however often they pay. */
 const OF_CUSTOMER: readonly string[] = ['customers', 'vault_records', 'cards', 'passkeys', 'simnet.tokens']
@@ -76,7 +79,10 @@ const OF_CUSTOMER: readonly string[] = ['customers', 'vault_records', 'cards', '
 /** Tables that a real network keeps on its own machines. */
 const isSimulated = ({ table }: Space) => table.startsWith('simnet.')
 
-/** Bytes in the end: of a payment, of a customer who pays for the first time, and what of both the simulated network keeps. */
+/**
+ * Bytes in the end: of a payment, of a customer who pays for the first time, and what of both the simulated network
+ * keeps.
+ */
 export function bytesOf(spaces: readonly Space[]): { payment: number; customer: number; simulated: number } {
   const sum = (chosen: readonly Space[]) => chosen.reduce((bytes, space) => bytes + total(space), 0)
   const lasting = spaces.filter(({ table }) => !PASSING.includes(table))

@@ -13,8 +13,8 @@ import { alignColumns } from './table.ts'
 
 // node bench/statements.ts        some minutes, on a database of its own; Linux only
 //
-// What each statement of a whole payment costs in processor time of PostgreSQL: recorded journeys are played back, one after
-// the other on one connection, as they are and without some of what the database does for them.
+// What each statement of a whole payment costs in processor time of PostgreSQL: recorded journeys are played back, one
+// after the other on one connection, as they are and without some of what the database does for them.
 
 const ROUNDS = 2
 /** Not counted: statements are prepared and planned, and the tables analyzed after them. */
@@ -95,7 +95,9 @@ async function processorNanos(pid: number): Promise<number> {
   return Number((await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')[0])
 }
 
-/** The lower quartile of a statement's executions, times how often a journey sends it: other work only ever adds to it. */
+/**
+ * The lower quartile of a statement's executions, times how often a journey sends it: other work only ever adds to it.
+ */
 function print(costs: ReadonlyMap<string, Costs>, journeys: number): void {
   const micros = (name: string, variant: string) => {
     const nanos = costs.get(variant)?.get(name) ?? []

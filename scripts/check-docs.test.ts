@@ -32,6 +32,12 @@ describe('the check', () => {
     ],
     ['an unknown command', '```sh\nnpm run fly -- --high\n```', ['there is no script "fly" in package.json']],
     ['a missing path', 'See `apps/server/nothing.ts`.', ['there is no apps/server/nothing.ts']],
+    ['a picture that is there', '<img src="other.md" alt="">', []],
+    [
+      'a missing picture',
+      '<picture><source media="x" srcset="a.webp"><img src="other.md"></picture>\n\n![y](b.webp)',
+      ['Cannot find file `b.webp`', 'there is no picture a.webp'],
+    ],
     ['a missing script file', '```sh\nnode scripts/nothing.ts\n```', ['there is no scripts/nothing.ts']],
     ['a path of one machine', 'In `/home/ann/mintmark`.', ['`/home/ann/mintmark is a path of one machine']],
     ['the host of a registry', 'From registry.example.com.', ['registry.example.com is the host of a registry']],

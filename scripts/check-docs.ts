@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { remark } from 'remark'
 import remarkValidateLinks from 'remark-validate-links'
 import { engine, type Options } from 'unified-engine'
 import { findUnknownFaults } from './cited-faults.ts'
 
-// node scripts/check-docs.ts   prints what the documentation names that does not exist; exits with 1 if there is anything
+// node scripts/check-docs.ts   prints what the documentation names that does not exist; exits with 1 if there is
+// anything
 
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', '.git', '.mintmark', 'coverage', 'test-results'])
 /** Where a path in backticks may start; the second is how text about the server shortens paths. */
@@ -36,8 +37,8 @@ async function readDocuments(root: string, folder = ''): Promise<Document[]> {
 }
 
 /**
- * The problems, one line each: links, commands, paths and names that lead nowhere, lines too long to review, decisions that are
- * not listed, faults that code cites and no page describes, and text that has no place in public.
+ * The problems, one line each: links, commands, paths and names that lead nowhere, lines too long to review, decisions
+ * that are not listed, faults that code cites and no page describes, and text that has no place in public.
  */
 export async function findProblems(root: string): Promise<string[]> {
   const documents = await readDocuments(root)
@@ -46,6 +47,7 @@ export async function findProblems(root: string): Promise<string[]> {
     [
       ...unknownScripts(document, scripts),
       ...missingPaths(root, document),
+      ...missingPictures(root, document),
       ...movedNames(root, document),
       ...foreignText(document),
       ...longLines(document),
@@ -98,6 +100,14 @@ function unknownScripts({ text }: Document, scripts: ReadonlySet<string>): strin
     .map((name) => `there is no script "${name}" in package.json`)
 }
 
+/** Those in elements: links in Markdown are looked at above. */
+function missingPictures(root: string, { path, text }: Document): string[] {
+  return [...withoutCode(text).matchAll(/<(?:img|source)\b[^>]*?\b(?:src|srcset)="([^"]+)"/g)]
+    .map(([, picture = '']) => picture)
+    .filter((picture) => !existsSync(join(root, dirname(path), picture)))
+    .map((picture) => `there is no picture ${picture}`)
+}
+
 function missingPaths(root: string, { text }: Document): string[] {
   const quoted = [...withoutCode(text).matchAll(/`([^`\n]+)`/g)].map(([, inside = '']) => inside)
   const commands = [...text.matchAll(/node (scripts\/[\w./-]+)|vitest run ([\w./-]+)/g)].map(
@@ -109,7 +119,7 @@ function missingPaths(root: string, { text }: Document): string[] {
     .map((path) => `there is no ${path}`)
 }
 
-/** Of each `name` (`folder/file.ts`): that file declares, has as a member or hands on nothing of that name. */
+/** For each `name` (`folder/file.ts`): that file declares, has as a member or hands on nothing of that name. */
 function movedNames(root: string, { text }: Document): string[] {
   const named = [...withoutCode(text).matchAll(/`(\w+)`\s+\(`([\w.-]+\/[\w./-]+\.ts)`\)/g)]
   return named.flatMap(([, name = '', path = '']) => {

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 
-// Guarantee: the lint rule for import directions reads our TypeScript and refuses what it names. The tool parses with swc,
-// because TypeScript 7 has no API for other tools yet; a tool that reads nothing would accept everything.
-// Guarantee: only platform/egress opens connections to the outside. Two lint rules hold it: Biome by the names that are imported
-// and by globals, dependency-cruiser by modules. This shows that both refuse what they should.
-// One file, because it plants files among the sources: two that did so at once would take them away from under each other's tools.
+// Guarantee: the lint rule for import directions reads our TypeScript and refuses what it names. The tool parses with
+// swc, because TypeScript 7 has no API for other tools yet; a tool that reads nothing would accept everything.
+// Guarantee: only platform/egress opens connections to the outside. Two lint rules hold it: Biome by the names that are
+// imported and by globals, dependency-cruiser by modules. This shows that both refuse what they should. One file,
+// because it plants files among the sources: two that did so at once would take them away from under each other's
+// tools.
 
 const FEATURE = 'apps/server/src/cards/planted-by-a-test.ts'
 /** A feature may be a folder of two levels. */
@@ -66,7 +67,7 @@ import { verdictOf } from '../../webhooks/delivery/rules.ts'
 export const all: unknown[] = [NO_EVENT, lockCart, route, endpointWork, verdictOf]
 `,
   )
-  await writeFile(PURE, `export { single } from '../../db/command.ts'\n`)
+  await writeFile(PURE, `export { command } from '../../db/command.ts'\n`)
   await writeFile(SENDER, waysOut())
   await writeFile(
     MAILER,

@@ -1,10 +1,10 @@
 import type { Pool, QueryResultRow } from 'pg'
 
-// A dump of our own instead of pg_dump: the embedded server does not have it, its text changes with every major version,
-// and the file must be the same on every supported version.
+// A dump of our own instead of pg_dump: the embedded server does not have it, its text changes with every major
+// version, and the file must be the same on every supported version.
 
 /** The schemas that belong to the program. */
-const SCHEMAS = ['public', 'simnet']
+const SCHEMAS = ['public', 'simnet', 'issuing']
 
 const HEADER = `-- The schema that the migrations make, for reading and for review of changes. Written by \`npm run schema\`;
 -- a test compares. The order is by name; the database is made by the numbered files beside this one only.

@@ -47,7 +47,10 @@ export interface Beside {
   readonly hasTwin: boolean
 }
 
-/** Work beside the service, perhaps a second one like it, its charges without its network, and programs that are measured with it. */
+/**
+ * Work beside the service, perhaps a second one like it, its charges without its network, and programs that are
+ * measured with it.
+ */
 export async function startBeside<T>(beside: Beside, work: (contenders: Contenders) => Promise<T>): Promise<T> {
   const { home, programs, hasTwin } = beside
   return withService({ home, profileDirectory: null }, async (service) => {

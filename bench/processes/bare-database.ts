@@ -3,11 +3,11 @@ import type { PoolClient } from 'pg'
 import { type Connection, createPool } from '../../apps/server/src/db/pool.ts'
 import { newId } from '../../apps/server/src/platform/ids.ts'
 import { secret } from '../../apps/server/src/platform/secret.ts'
-import { type NewPayment, newPayment } from '../../apps/server/src/sessions/create.ts'
+import { insertPlainPayment } from '../../apps/server/src/sessions/create-store.ts'
+import { type NewPayment, newPayment } from '../../apps/server/src/sessions/kinds/payment/create.ts'
+import { payments } from '../../apps/server/src/sessions/kinds/payment/store.ts'
 import { newLaunchSecret } from '../../apps/server/src/sessions/launch.ts'
-import { findPlain } from '../../apps/server/src/sessions/plain-store.ts'
 import { fromWireCreate } from '../../apps/server/src/sessions/purchase.ts'
-import { insertPlainPayment } from '../../apps/server/src/sessions/store.ts'
 import { SESSION_BODY } from '../workload.ts'
 import { serveTasks } from './tasks.ts'
 
@@ -74,7 +74,7 @@ function stepOf(work: DatabaseWork, seconds: number): (client: PoolClient) => Pr
   const { merchantId, sessionIds } = work
   return async (client) => {
     const sessionId = sessionIds[next++ % sessionIds.length] ?? ''
-    if ((await findPlain(client, { merchantId, sessionId })) === undefined) throw new Error('A session is missing.')
+    if ((await payments.find(client, { merchantId, sessionId })) === undefined) throw new Error('A session is missing.')
   }
 }
 

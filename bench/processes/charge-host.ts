@@ -4,7 +4,7 @@ import { agentCredentials } from '../../apps/server/src/agents/credential.ts'
 import { createAgentService } from '../../apps/server/src/agents/service.ts'
 import { CHARGE_EXAMPLE } from '../../apps/server/src/charges/examples.ts'
 import { chargeRoutes } from '../../apps/server/src/charges/routes.ts'
-import { createChargeService } from '../../apps/server/src/charges/service.ts'
+import { createChargeService, mandatesOfPurchases } from '../../apps/server/src/charges/service.ts'
 import { createDelegations } from '../../apps/server/src/checkout/delegations/service.ts'
 import type { ShopService } from '../../apps/server/src/checkout/shops/service.ts'
 import { type Connection, createPool } from '../../apps/server/src/db/pool.ts'
@@ -74,7 +74,7 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
   }
   const provider = createLocalKeyProvider(rootKey)
   const vault = createVault({ keys: provider, fingerprintKey: keys.fingerprints, pool, network: NETWORK })
-  const mandates = createMandateService({ ...common, network: NETWORK })
+  const mandates = createMandateService({ ...common, network: NETWORK, ofPurchases: mandatesOfPurchases })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, environment: 'sandbox', vault })
   const escalations = createAsking({
     pool,
@@ -84,7 +84,12 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
     ownerUrl: 'http://localhost',
     tellOwner: queueAskedMail,
   })
-  const asked = { mandates, escalations, delegations: NO_SHOPS }
+  const untold = {
+    networkEvents: null,
+    pullSeconds: 60,
+    following: { paidWhen: 'captured', capturesLater: false },
+  } as const
+  const asked = { mandates, escalations, delegations: NO_SHOPS, ...untold }
   const charges = createChargeService({ ...common, ...asked, vault, network: NETWORK })
   const agents = createAgentService({
     ...{ ...common, ...NO_OWNERS, merchantId: merchants.operatorMerchantId, ownersKey: keys.agentOwners },

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 
 const TICK_MILLIS = 10
 
-/** Processor time a process has used so far, all its threads together. Null where the system does not tell (Linux does). */
+/**
+ * Processor time a process has used so far, all its threads together. Null where the system does not tell (Linux does).
+ */
 export async function cpuMillis(pid: number): Promise<number | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   if (stat === null) return null

@@ -23,7 +23,7 @@ export interface LoadAnswer {
   readonly perSecond: number
   /** Turned away by the door (503). The service may do that when it must; every other failure ends the benchmark. */
   readonly refused: number
-  /** Of the answering process, a request; null where the system does not tell. */
+  /** The time of the answering process, a request; null where the system does not tell. */
   readonly cpuMicros: number | null
   /** From the moment the request was due, in milliseconds; empty at full speed. */
   readonly latencies: readonly number[]
@@ -31,13 +31,13 @@ export interface LoadAnswer {
 
 /** Made before the clock starts. Connections that use theirs up begin again. */
 const LEAST_REQUESTS_A_CONNECTION = 1_000
-const MOST_REQUESTS_A_SECOND = 4_000
+const MAX_REQUESTS_A_SECOND = 4_000
 const REFUSED = 503
 
 serveTasks<LoadTask, LoadAnswer>((task) => (task.rate === null ? fullSpeed(task) : steady(task, task.rate)))
 
 async function fullSpeed({ url, pid, workload, seconds, connections }: LoadTask): Promise<LoadAnswer> {
-  const each = Math.max(LEAST_REQUESTS_A_CONNECTION, Math.ceil((seconds * MOST_REQUESTS_A_SECOND) / connections))
+  const each = Math.max(LEAST_REQUESTS_A_CONNECTION, Math.ceil((seconds * MAX_REQUESTS_A_SECOND) / connections))
   const requests = requestsOf(workload, connections * each, url)
   let clients = 0
   const cpuBefore = await cpuMillis(pid)

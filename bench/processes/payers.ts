@@ -27,8 +27,8 @@ export interface PayersAnswer {
 }
 
 /**
- * Request by request: all payments are created, then all are launched. So processor time can be told apart by request, which a
- * program that does several at once cannot.
+ * Request by request: all payments are created, then all are launched. So processor time can be told apart by request,
+ * which a program that does several at once cannot.
  */
 serveTasks<PayersTask, PayersAnswer>(async (task) => {
   const { url, secretKey, watched, count, atOnce, mandates } = task

@@ -4,7 +4,9 @@ import { serveTasks } from './tasks.ts'
 
 export type ShopTask = Record<never, never>
 
-/** A shop that answers every request for a quote immediately, with the same prices: what is measured is not the shop. */
+/**
+ * A shop that answers every request for a quote immediately, with the same prices: what is measured is not the shop.
+ */
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)

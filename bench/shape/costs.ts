@@ -9,7 +9,8 @@ import { quantile } from '../statistics.ts'
 import { alignColumns } from '../table.ts'
 import { schemaOf, statementsOf } from './variants.ts'
 
-// node bench/shape/costs.ts   what each statement of a payment in the new shape costs in processor time of PostgreSQL, with fewer constraints
+// node bench/shape/costs.ts   what each statement of a payment in the new shape costs in processor time of
+// PostgreSQL, with fewer constraints
 //                             and indexes, too; one connection a variant, which take turns. Linux only
 
 const PAYMENTS = 150
@@ -108,7 +109,9 @@ async function processorNanos(pid: number): Promise<number> {
   return Number((await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')[0])
 }
 
-/** The lower quartile of a statement's executions, times how often a payment sends it: other work only ever adds to it. */
+/**
+ * The lower quartile of a statement's executions, times how often a payment sends it: other work only ever adds to it.
+ */
 function print(clients: readonly Client[]): void {
   const micros = ({ costs }: Client, name: string) => {
     const nanos = costs.get(name) ?? []

@@ -32,7 +32,8 @@ import {
 } from '../lean/passkeys.ts'
 import { approveTogether, LEASE_MILLIS } from './approval.ts'
 
-// A payment by the statements of `statements.ts`, with what they need from the program: seals, terms, events. The crypto is the lean one's.
+// A payment by the statements of `statements.ts`, with what they need from the program: seals, terms, events. The
+// crypto is the lean one's.
 
 export interface Shape {
   readonly database: Database

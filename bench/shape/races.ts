@@ -7,7 +7,8 @@ import type { Pool } from 'pg'
 import { createPool } from '../../apps/server/src/db/pool.ts'
 import { statementsOf } from './variants.ts'
 
-// node bench/shape/races.ts   what the statements of the new shape do when rows are not as they were read, and when many ask at once
+// node bench/shape/races.ts   what the statements of the new shape do when rows are not as they were read, and when
+// many ask at once
 
 const STATEMENTS = statementsOf('shape')
 const AT = new Date()

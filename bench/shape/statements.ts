@@ -1,6 +1,6 @@
-// Every statement that a payment, a charge and a report need, each by the key of its row. Of each step: one UPDATE whose
-// predicate holds state, time, tries and whose it is, and at most one INSERT for what begins to exist. No row: something of
-// it does not hold, and the caller reads why.
+// Every statement that a payment, a charge and a report need, each by the key of its row. A step is one UPDATE
+// whose predicate holds state, time, tries and whose it is, and at most one INSERT for what begins to exist. No row:
+// something of it does not hold, and the caller reads why.
 
 const UNAWAITED = `set_config('synchronous_commit', 'off', true) is not null`
 const ACTIVE = `exists (select 1 from merchants where id = $1 and status = 'active')`
@@ -79,7 +79,10 @@ const PASSKEY = {
     from kept where ${OPEN} returning details`,
 }
 
-/** All or nothing: evidence without its passkey or its card breaks a NOT NULL, and then nothing of the statement is kept. */
+/**
+ * All or nothing: evidence without its passkey or its card breaks a NOT NULL, and then nothing of the statement is
+ * kept.
+ */
 const APPROVED = `status = 'minting', closed_at = $3, approved_at = $3, mandate_id = $10, seal = $11, work_due_at = $12,
         lease_until = $12, lease_fence = lease_fence + 1, attempts = 1, updated_at = $3`
 const USED = `sign_count = $7, backed_up = $8, last_used_at = $3`

@@ -18,7 +18,7 @@ export const VARIANTS = {
   unchecked: { left: /(?!)/ },
   /** No foreign key. */
   'without keys': { left: /check/ },
-  /** Of the CHECKs of charges those of state and credential, and no foreign key. */
+  /** Those CHECKs of charges that are about state and credential, and no foreign key. */
   'few checks': { left: /check \((status = any|credential_sealed|charge_count|approved_minor)/ },
   /** No events are numbered: what that costs, beside the callers. */
   unnumbered: { unnumbered: true },
@@ -35,7 +35,7 @@ export interface Variant {
   readonly unnumbered?: boolean
 }
 
-/** Of standing mandates, where purchases are elsewhere. */
+/** For standing mandates, where purchases are elsewhere. */
 const OF_STANDING = ['open', 'mintedStanding', 'reportStanding', 'paidStanding']
 
 export function statementsOf(name: VariantName): Record<string, string> {

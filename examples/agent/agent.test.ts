@@ -1,5 +1,5 @@
-// Guarantee: the example does what its page says, beside a service and its shop: it is linked, pays, is refused, asks, is allowed and
-// reports; and it prints no card.
+// Guarantee: the example does what its page says, beside a service and its shop: it is linked, pays, is refused, asks,
+// is allowed and reports; and it prints no card.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// Guarantee: the shop charges a minted credential at the sandbox's own acquirer, once, and understands each of its answers.
+// Guarantee: the shop charges a minted credential at the sandbox's own acquirer, once, and understands each of its
+// answers.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'

@@ -5,7 +5,8 @@ import { toText } from './pricing/money.ts'
 const STYLE = `
   :root { color-scheme: light dark; --ink: #26302c; --soft: #66736c; --ground: #f7f6f2; --card: #fff; --edge: #e4e1d8 }
   @media (prefers-color-scheme: dark) { :root { --ink: #e8e9e4; --soft: #a0aaa4; --ground: #191d1b; --card: #222724; --edge: #343b37 } }
-  * { box-sizing: border-box } body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif }
+  * { box-sizing: border-box }
+  body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif }
   main { max-width: 72rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem } h1 { font-weight: 600; margin: 0 } h2 { margin: 2.5rem 0 1rem; font-size: 1.1rem }
   p { color: var(--soft); margin: .25rem 0 } ul { list-style: none; margin: 0; padding: 0; display: grid; gap: 1.25rem;
   grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)) } li { background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; overflow: hidden }
@@ -22,7 +23,7 @@ const page = (title: string, content: string) => `<!doctype html>
 <body><main>${content}</main></body></html>
 `
 
-/** What the shop sells, for people. Programs ask at /api and /acp. */
+/** What the shop sells, for people. Programs ask at /api. */
 export function catalogPage(available: (variantId: string) => number): string {
   const categories = [...new Set(PRODUCTS.map(({ category }) => category))]
   const sections = categories.map((category) => {
@@ -49,7 +50,9 @@ export function lostPage(): string {
   return page('Nothing here', `<h1>There is nothing here</h1><p>${words} <a href="/">What the shop sells</a></p>`)
 }
 
-/** An order, at an address that only the buyer's programs were told. It names what was bought, and nothing of the buyer. */
+/**
+ * An order, at an address that only the buyer's programs were told. It names what was bought, and nothing of the buyer.
+ */
 export function orderPage(order: { id: string; total: bigint; lines: { title: string; quantity: number }[] }): string {
   const lines = order.lines.map(({ title, quantity }) => `<p>${quantity} × ${escapeText(title)}</p>`)
   return page(

@@ -1,4 +1,5 @@
-// Guarantee: whenever the shop is killed, nothing is paid twice, nothing paid is called open or declined, and no stock is lost.
+// Guarantee: whenever the shop is killed, nothing is paid twice, nothing paid is called open or declined, and no stock
+// is lost.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
@@ -6,10 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { acpClient } from './testing/acp-world.ts'
+import { acpClient } from './testing/acp/world.ts'
 import { available, CARD, call, freshCard, KEY, prepared, startAcquirer, type TestAcquirer } from './testing/world.ts'
 
 const SERVER = join(import.meta.dirname, 'server.ts')
+const ACP_SERVER = join(import.meta.dirname, 'testing/acp/server.ts')
 const MUG = 'stoneware-mug.oat'
 const STOCK = 15_000
 
@@ -30,9 +32,9 @@ afterEach(async () => {
 })
 
 /** As the service starts it, with a channel. */
-async function start(env: Record<string, string> = {}): Promise<ChildProcess> {
+async function start(env: Record<string, string> = {}, server = SERVER): Promise<ChildProcess> {
   const settings = { SHOP_HOME: home, SHOP_KEY: KEY, ACQUIRER_URL: acquirer.url, ACQUIRER_KEY: 'sk_test_1', PORT: '0' }
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', SERVER], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', server], {
     env: { ...settings, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
@@ -173,7 +175,7 @@ test('by itself it makes its key, for its owner alone, and finds its acquirer in
 })
 
 test('killed while a session of the protocol is completed: the session is a person’s, under any key', async () => {
-  await start()
+  await start({}, ACP_SERVER)
   const { created, tokenFor, complete, retrieve } = acpClient(() => ({ url: running?.url ?? '' }))
   const session = await created()
   const token = await tokenFor(session)
@@ -186,7 +188,7 @@ test('killed while a session of the protocol is completed: the session is a pers
   await expect(complete(session, token, headers)).rejects.toThrow('fetch failed')
   acquirer.script = acquirer.judge
   await vi.waitFor(() => expect(running).toBeUndefined())
-  await start()
+  await start({}, ACP_SERVER)
   expect((await retrieve(session)).status).toBe('requires_escalation')
   expect((await complete(session, token, headers)).body.status).toBe('requires_escalation')
   expect((await complete(session)).body.status).toBe('requires_escalation')

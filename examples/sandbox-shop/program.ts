@@ -2,18 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Acquirer } from './buying/acquirer.ts'
+import type { Protocol } from './shop.ts'
 import { startShop } from './start.ts'
 
 const { env } = process
 
 /** The shop as a program of its own: settings from the environment, or beside a running service from its `dev.json`. */
-export async function run(): Promise<void> {
+export async function run(protocol?: Protocol): Promise<void> {
   const home = env.SHOP_HOME ?? '.sandbox-shop'
-  // A child of the service. The channel closes when the service ends, however it ends: a shop that stayed would keep port and files.
+  // A child of the service. The channel closes when the service ends, however it ends: a shop that stayed would keep
+  // port and files.
   let stop: () => void = () => process.exit(0)
   const isChild = process.send !== undefined
   if (isChild) process.once('disconnect', () => stop())
-  const shop = await startShop({
+  const options = {
     home,
     port: Number(env.PORT ?? 4005),
     key: env.SHOP_KEY ?? (await ownKey(home)),
@@ -29,7 +31,8 @@ export async function run(): Promise<void> {
           '  The acquirer refuses the key of the shop, so nothing can be paid. Start the shop with another ACQUIRER_KEY.',
         )
     },
-  }).catch(fail)
+  }
+  const shop = await startShop(options, protocol).catch(fail)
   stop = once(() => void shop.close().finally(() => process.exit(0)))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop())
   // The service may be gone already; the channel then says so by itself.

@@ -1,12 +1,11 @@
-import { createIdempotency, REQUEST_TABLE } from './acp/idempotency.ts'
-import { createSessions, SESSION_TABLE } from './acp/sessions.ts'
-import { createTokens, TOKEN_TABLE } from './acp/tokens.ts'
+import type { IncomingMessage } from 'node:http'
 import { type Acquirer, createAcquirer } from './buying/acquirer.ts'
 import { createCheckouts } from './buying/checkouts.ts'
 import { openDatabase } from './buying/database.ts'
 import { createPay } from './buying/pay.ts'
 import { createQuotes } from './buying/quotes.ts'
 import { createStock } from './buying/stock.ts'
+import type { Reply } from './http/listen.ts'
 
 export interface ShopOptions {
   /** The directory of its files. */
@@ -39,44 +38,57 @@ const DEFAULTS = {
   onKeyRefused: () => {},
 }
 
-/** Opens the shop's files and builds what works on them. */
-export function openShop(options: ShopOptions) {
-  // Who shows no key has shown an empty one.
+/** Another protocol over the same stock, checkouts and orders. The shop has none; tests add one (`testing/acp`). */
+export interface Protocol {
+  /** The tables of its own. */
+  tables: string
+  open(parts: Parts): {
+    sweep(): void
+    /** Undefined: the request is none of this protocol. */
+    answer(request: IncomingMessage, url: URL, origin: string): Promise<Reply> | undefined
+  }
+}
+export type Parts = ReturnType<typeof openParts>
+
+function openParts(options: ShopOptions, tables: string) {
+  // A caller that shows no key has shown an empty one.
   if (options.key === '') throw new Error('The shop needs a key that its callers show (SHOP_KEY).')
   const settings = { ...DEFAULTS, ...options, merchantUrl: options.merchantUrl ?? MERCHANT_URL }
-  const db = openDatabase(settings.home, SESSION_TABLE + REQUEST_TABLE + TOKEN_TABLE)
+  const db = openDatabase(settings.home, tables)
   const stock = createStock(db)
   const quotes = createQuotes({ ...settings, db, stock })
   const checkouts = createCheckouts({ ...settings, db, stock, quotes })
   const { authorize } = createAcquirer(settings.acquirer, settings.acquirerTimeoutMillis)
   const payments = createPay({ ...settings, checkouts, authorize, stopping: new AbortController() })
-  const acp = {
-    sessions: createSessions({ ...settings, db, quotes, checkouts }),
-    tokens: createTokens({ ...settings, db }),
-    idempotency: createIdempotency(db, settings.now),
-  }
+  return { ...settings, db, stock, quotes, checkouts, pay: payments.pay, settle: payments.settle }
+}
+
+/** Opens the shop's files and builds what works on them. */
+export function openShop(options: ShopOptions, protocol?: Protocol) {
+  const parts = openParts(options, protocol?.tables ?? '')
+  const { key, db, stock, quotes, checkouts, pay } = parts
+  const other = protocol?.open(parts)
   checkouts.recover()
   return {
-    key: settings.key,
+    key,
     stock,
     quotes,
     checkouts,
-    acp,
+    answer: other?.answer,
     /** What was bought, by the id of the order. */
     order(orderId: string) {
       const { quote = '', total = 0n } = checkouts.findByOrder(orderId) ?? {}
       const { lines } = quotes.find(quote) ?? {}
       return lines === undefined ? undefined : { id: orderId, total, lines }
     },
-    /** What is over: reserved goods go back when their time is over, also when nobody asks; old keys are forgotten. */
+    /** What is over: reserved goods go back when their time is over, also when no caller asks. */
     sweep(): void {
       checkouts.expire()
-      acp.idempotency.forgetOld()
-      acp.tokens.forgetOld()
+      other?.sweep()
     },
-    pay: payments.pay,
+    pay,
     async close() {
-      await payments.settle()
+      await parts.settle()
       db.close()
     },
   }

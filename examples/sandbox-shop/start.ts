@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http'
-import { acpApi } from './acp/routes.ts'
 import { pictureOf } from './catalog/pictures.ts'
 import { findProduct } from './catalog/products.ts'
 import { listen, type Reply } from './http/listen.ts'
 import { nativeApi } from './native/routes.ts'
 import { catalogPage, lostPage, orderPage } from './page.ts'
-import { openShop, type Shop, type ShopOptions } from './shop.ts'
+import { openShop, type Protocol, type Shop, type ShopOptions } from './shop.ts'
 
 const SWEEP_MILLIS = 5_000
 const HTML = 'text/html; charset=utf-8'
 
-/** A shop that Mintmark buys at: catalog, quotes, checkouts, orders. Programs ask at /api and /acp, people look at `/`. */
-export async function startShop(options: ShopOptions & { port?: number }) {
-  const shop = openShop(options)
+/**
+ * A shop that Mintmark buys at: catalog, quotes, checkouts, orders. Programs ask at /api, people at `/`.
+ */
+export async function startShop(options: ShopOptions & { port?: number }, protocol?: Protocol) {
+  const shop = openShop(options, protocol)
   const sweeping = setInterval(() => shop.sweep(), SWEEP_MILLIS).unref()
   const closeShop = () => {
     clearInterval(sweeping)
@@ -31,7 +32,8 @@ export async function startShop(options: ShopOptions & { port?: number }) {
 
 async function answer(shop: Shop, request: IncomingMessage, url: URL, origin: string): Promise<Reply> {
   if (url.pathname.startsWith('/api/')) return nativeApi(shop, request, url, origin)
-  if (url.pathname.startsWith('/acp/')) return acpApi(shop, request, url, origin)
+  const answered = shop.answer?.(request, url, origin)
+  if (answered !== undefined) return answered
   if (request.method === 'GET' && url.pathname === '/') {
     return { status: 200, type: HTML, body: catalogPage((variantId) => shop.stock.available(variantId)) }
   }

@@ -98,6 +98,23 @@ const SESSION = {
   expires_at: new Date(Date.now() + 900_000).toISOString(),
 }
 
+// Why a declined payment ends its session: docs/adr/0089-a-declined-payment-ends.md.
+test('takes the first transaction for the one of the session, and failed for its end', async () => {
+  const second = { ...ITEM, txn_ref_id: 'li_2', token: '4999000033334444' }
+  const retried: PaymentResult = {
+    status: 'awaiting_result',
+    transactions: [...result('failed').transactions, { line_items: [second] }],
+  }
+  const { mintmark, place } = shop([result('failed'), retried])
+  const order = await place()
+  await vi.waitFor(() => expect(order.state).toBe('failed'))
+  expect(mintmark.paymentResult).toHaveBeenCalledOnce()
+  const { mintmark: later, place: placeLater } = shop([retried])
+  await placeLater()
+  await vi.waitFor(() => expect(later.report).toHaveBeenCalled())
+  expect(later.authorize).not.toHaveBeenCalledWith(second, 'USD')
+})
+
 function result(status: PaymentResult['status']): PaymentResult {
   const item = status === 'awaiting_result' ? ITEM : { ...ITEM, token: null, dynamic_cvv: null }
   return { status, transactions: [{ line_items: [item] }] }

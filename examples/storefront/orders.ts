@@ -17,7 +17,10 @@ export interface Order {
 }
 
 const SHOP_URL = 'https://tea.example'
-/** The cardholder may be given ten minutes more; and an approval in the last second still has to be charged and reported. */
+/**
+ * The cardholder may be given ten minutes more; and an approval in the last second still has to be charged and
+ * reported.
+ */
 const FOLLOW_AFTER_EXPIRY_MILLIS = 660_000
 const LONGEST_PAUSE_MILLIS = 1_500
 
@@ -53,8 +56,8 @@ export function createOrders(mintmark: Mintmark, { pollMillis = 500 } = {}) {
   }
 
   /**
-   * Charges an order once its credential is there. One loop an order, on the server: it goes on when the customer closes
-   * the browser, and nothing a page says counts as paid.
+   * Charges an order once its credential is there. One loop an order, on the server: it goes on when the customer
+   * closes the browser, and nothing a page says counts as paid.
    */
   async function follow(order: Order): Promise<void> {
     const until = order.expiresAt.getTime() + FOLLOW_AFTER_EXPIRY_MILLIS
@@ -99,7 +102,10 @@ function endAsCharged(order: Order, { approved, response_code }: Authorization):
   else end(order, 'failed', `The bank declined the payment (code ${response_code}).`)
 }
 
-/** What was charged is paid, also where no report of it was answered in all this time: that is for the shop to look into. */
+/**
+ * What was charged is paid, also where no report of it was answered in all this time: that is for the shop to look
+ * into.
+ */
 function endLate(order: Order): void {
   const { authorization } = order
   if (authorization === null) end(order, 'failed', 'We never heard how the payment went.')
@@ -123,7 +129,8 @@ function sessionFor({ id, customerId, total, lines }: Purchase) {
     total_amount: total,
     currency: 'USD',
     integration_type: 'embedding',
-    external_order_ref: id,
+    // What the customer reads as the order's number, here and on the receipt.
+    external_order_ref: id.slice(0, 8),
     description: 'Tea, freshly packed',
     purchase_context: {
       custom: {

@@ -9,8 +9,8 @@ import { createMintmark, type MintmarkAccount, ServiceUnreachable } from './mint
 import { createOrders, type Order } from './orders.ts'
 
 /**
- * A tea shop that takes payments through Mintmark: its backend holds the secret key and charges the credential, its page
- * embeds the secure surface. Start it beside a running service; it reads the demo keys from the service's home.
+ * A tea shop that takes payments through Mintmark: its backend holds the secret key and charges the credential, its
+ * page embeds the secure surface. Start it beside a running service; it reads the demo keys from the service's home.
  */
 const HOME = process.env.MINTMARK_HOME ?? '.mintmark'
 const PORT = Number(process.env.STOREFRONT_PORT ?? 4010)
@@ -80,8 +80,8 @@ function showOrder(customerId: string, id: string, response: ServerResponse): vo
 }
 
 /**
- * Never the credential: it stays on this side, for the moment of the charge. What opens the payment is for the customer who placed
- * the order, while it can be paid.
+ * Never the credential: it stays on this side, for the moment of the charge. What opens the payment is for the customer
+ * who placed the order, while it can be paid.
  */
 function publicOrder({ id, total, state, message, authorization, payment }: Order) {
   const authorization_code = authorization?.authorization_code ?? null

@@ -20,8 +20,8 @@ class Refused extends Error {
 }
 
 /**
- * Registers this receiver with the service: create, verify, enable. The secret is shown once, so it is kept before anything else
- * happens; an endpoint whose secret is lost is deleted and made anew. Returns the state of the endpoint.
+ * Registers this receiver with the service: create, verify, enable. The secret is shown once, so it is kept before
+ * anything else happens; an endpoint whose secret is lost is deleted and made anew. Returns the state of the endpoint.
  */
 export async function register(account: Account, inbox: Inbox, url: string): Promise<string> {
   const call = caller(account)

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import type { MintmarkEvent } from '@mintmark/node'
 
 /**
- * Every event once, on disk before it is acknowledged. Deliveries and the feed write to the same table, so it does not matter
- * which of them brings an event first, or how often. A shop has such a table in the database of its orders.
+ * Every event once, on disk before it is acknowledged. Deliveries and the feed write to the same table, so it does not
+ * matter which of them brings an event first, or how often. A shop has such a table in the database of its orders.
  */
 export function openInbox(directory: string) {
   mkdirSync(directory, { recursive: true, mode: 0o700 })

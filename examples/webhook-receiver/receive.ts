@@ -15,8 +15,9 @@ interface Receiver {
 }
 
 /**
- * One request to the endpoint: verify, keep, acknowledge. The work comes later, so that a slow mail server or a slow database of
- * ours never looks like an endpoint that is down. If keeping fails, so does the request, and it is sent again.
+ * One request to the endpoint: verify, keep, acknowledge. The work comes later, so that a slow mail server or a slow
+ * database of ours never looks like an endpoint that is down. If keeping fails, so does the request, and it is sent
+ * again.
  */
 export function receive({ secrets, add, log }: Receiver, body: Buffer, headers: IncomingHttpHeaders): Answer {
   try {

@@ -1,4 +1,5 @@
-// Guarantee: every event of the account is worked off exactly once, whatever is sent twice, lost, or cut off by a crash.
+// Guarantee: every event of the account is worked off exactly once, whatever is sent twice, lost, or cut off by a
+// crash.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -9,14 +9,17 @@ import { receive } from './receive.ts'
 import { work } from './work.ts'
 
 /**
- * A receiver of webhooks: verifies, keeps, acknowledges, and then works; reads in the feed what it missed. Start it beside a
- * running service; it takes address and key from the service's home, and registers itself.
+ * A receiver of webhooks: verifies, keeps, acknowledges, and then works; reads in the feed what it missed. Start it
+ * beside a running service; it takes address and key from the service's home, and registers itself.
  */
 const HOME = process.env.MINTMARK_HOME ?? '.mintmark'
 const PORT = Number(process.env.RECEIVER_PORT ?? 4020)
 const URL_OF_OURS = process.env.RECEIVER_URL ?? `http://localhost:${PORT}/webhooks`
 const CATCH_UP_SECONDS = Number(process.env.RECEIVER_CATCH_UP_SECONDS ?? 300)
-/** The secret of `mintmark listen`, or of an endpoint made by hand; several are separated by commas. Then nothing is registered. */
+/**
+ * The secret of `mintmark listen`, or of an endpoint made by hand; several are separated by commas. Then nothing is
+ * registered.
+ */
 const GIVEN_SECRETS = (process.env.MINTMARK_WEBHOOK_SECRET ?? '').split(',').filter((secret) => secret !== '')
 /** An event is smaller than that. */
 const LARGEST_BODY = 64 * 1024
@@ -94,8 +97,8 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 /**
- * Whether somebody at this machine looks. Through a tunnel or a proxy everyone reaches this port, and so does a page in a browser here that
- * binds its own name to this address: what was paid is none of their business.
+ * Whether a person at this machine looks. Through a tunnel or a proxy everyone reaches this port, and so does a page in
+ * a browser here that binds its own name to this address: what was paid is none of their business.
  */
 function isFromHere({ headers }: IncomingMessage): boolean {
   const isForwarded = FORWARDED.some((name) => headers[name] !== undefined)

@@ -2,8 +2,8 @@ import type { MintmarkEvent } from '@mintmark/node'
 import type { Inbox } from './inbox.ts'
 
 /**
- * What the shop does about an event, once for each. It runs in the transaction that closes the event. What leaves the machine (a
- * mail, a parcel) cannot be in a transaction: such work carries the event's id as its own idempotency key.
+ * What the shop does about an event, once for each. It runs in the transaction that closes the event. What leaves the
+ * machine (a mail, a parcel) cannot be in a transaction: such work carries the event's id as its own idempotency key.
  */
 export function work(inbox: Pick<Inbox, 'savePayment'>, event: MintmarkEvent): void {
   // Asked for by a developer; its data is an example.

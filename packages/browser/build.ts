@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleScript } from './bundle.ts'
 
-// node packages/browser/build.ts [folder]   makes the package that is published, in dist: modules, their types, and `mintmark.js` for a
-// script tag. Inside the project the source is used as it is, but for that script.
+// node packages/browser/build.ts [folder]   makes the package that is published, in dist: modules, their types, and
+// `mintmark.js` for a script tag. Inside the project the source is used as it is, but for that script.
 
 const HERE = import.meta.dirname
 const ROOT = join(HERE, '../..')

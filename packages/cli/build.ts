@@ -2,8 +2,8 @@ import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
-// node packages/cli/build.ts [folder]   makes the package that is installed, in dist: one program, with what it uses of ours inside.
-// Inside the project the source is used as it is, so nothing can be tested against an old build.
+// node packages/cli/build.ts [folder]   makes the package that is installed, in dist: one program, with what it uses
+// of ours inside. Inside the project the source is used as it is, so nothing can be tested against an old build.
 
 const HERE = import.meta.dirname
 const ROOT = join(HERE, '../..')

@@ -3,8 +3,8 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// node packages/node/build.ts [folder]   makes the package that is published, in dist: plain JavaScript and its types. Inside the
-// project the source is used as it is, so nothing can be tested against an old build.
+// node packages/node/build.ts [folder]   makes the package that is published, in dist: plain JavaScript and its
+// types. Inside the project the source is used as it is, so nothing can be tested against an old build.
 
 const HERE = import.meta.dirname
 const ROOT = join(HERE, '../..')

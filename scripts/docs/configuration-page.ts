@@ -1,4 +1,4 @@
-import { DECLARATIONS, LIMIT_SETTINGS, SETTINGS } from '../../apps/server/src/config.ts'
+import { LIMIT_SETTINGS, SETTINGS } from '../../apps/server/src/config.ts'
 import { LIMITS } from '../../apps/server/src/hosts/limits.ts'
 import type { Setting } from '../../apps/server/src/platform/settings.ts'
 import { code, type Page, page, table } from './markdown.ts'
@@ -12,7 +12,7 @@ export function configurationPage(): Page {
     INTRODUCTION,
     table(
       ['Variable', 'Default', 'Must', 'In production', 'Meaning'],
-      Object.values({ ...SETTINGS, ...DECLARATIONS }).map((setting) => [
+      Object.values(SETTINGS).map((setting) => [
         code(setting.variable),
         defaultOf(setting),
         setting.rule ?? '',

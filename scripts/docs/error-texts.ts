@@ -81,7 +81,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Leave `card` out, and the cardholder chooses.',
   },
   CARD_INACTIVE: {
-    meaning: 'The card was deleted, refused, or never finished its enrolment.',
+    meaning: 'The card was deleted, refused, or never finished its enrollment.',
     remedy: 'Leave `card` out, and the cardholder chooses.',
   },
   SANDBOX_SIMULATION_NOT_ALLOWED: {
@@ -133,7 +133,8 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Read its payment result.',
   },
   ENROLLMENT_ACTION_NOT_FOUND: {
-    meaning: 'The session is there and its enrollment is not. This is a defect of the deployment, not of the request.',
+    meaning:
+      'The session and its enrollment contradict each other: one has ended. This is a defect of the deployment, not of the request.',
     remedy: 'Contact the operator, with the response id.',
   },
   MANDATE_EXPIRED: {

@@ -27,6 +27,7 @@ const SOURCE_TEXTS: Readonly<Record<OutcomeSource, string>> = {
   merchant_reported: 'Your report.',
   merchant_observed:
     'The shop at which the service itself bought what was quoted: it said that it was paid, or refused.',
+  network_observed: 'The card network, which has seen the payment. Nobody had to report it.',
 }
 
 const INTRODUCTION = `An event is captured in the database transaction of its cause: one event for each committed change, and

@@ -2,7 +2,7 @@ import { BODY_LIMIT_BYTES } from '../../apps/server/src/http/errors.ts'
 import { MAX_DEPTH } from '../../apps/server/src/http/json-scanner.ts'
 import type { Route } from '../../apps/server/src/http/route.ts'
 import { LONGEST_PARAM } from '../../apps/server/src/http/route-chain.ts'
-import { MOST_DETAILS } from '../../apps/server/src/platform/errors.ts'
+import { MAX_DETAILS } from '../../apps/server/src/platform/errors.ts'
 import { code, type Page, page, table } from './markdown.ts'
 import { bareRoutes } from './routes.ts'
 
@@ -46,7 +46,7 @@ export function limitsPage(): Page {
           'Query',
           'ignored where an operation declares no parameter; unknown parameters are refused where it declares some. Names that begin with `_` are ignored everywhere',
         ],
-        ['Fields named in `details`', `${MOST_DETAILS}`],
+        ['Fields named in `details`', `${MAX_DETAILS}`],
       ],
     ),
     ...bareRoutes().api.flatMap(bodyLimits),
@@ -98,7 +98,7 @@ function innerFields({ items, properties = {}, required = [] }: Shape, path: str
   )
 }
 
-/** Of a union the same field comes once for each member that has it. */
+/** In a union the same field comes once for each member that has it. */
 function unique(fields: Field[]): Field[] {
   return [...Map.groupBy(fields, ([path]) => path)].map(([path, same]) => [
     path,

@@ -12,6 +12,7 @@ const BOOKS = 'for ever: it is in the books'
 const ACCOUNT = 'as long as the account'
 const CONFIGURATION = 'for ever: one row, or a few, a deployment'
 const NETWORK = 'for ever: the simulated network stands for a real one, which has its own rules'
+const ISSUED = 'for ever: what we ordered at an issuer, which keeps its part by rules of its own'
 
 /** How long the rows of each table are kept. A test compares the names with the tables there are. */
 export const KEPT: Readonly<Record<string, string>> = {
@@ -21,23 +22,41 @@ export const KEPT: Readonly<Record<string, string>> = {
   customers: `${ACCOUNT}; who it is, until \`customer erase\``,
   vault_records: 'until no card needs the number: an entry that nothing came of loses it when its session ends',
   cards: `${BOOKS}, without the number`,
-  sessions: `${RETENTION} after their payment or mandate has ended; those that enrolled a card, at least as long as it is active`,
-  approvals: 'as long as their session',
-  enrollments: 'as long as their session',
+  approvals:
+    'as long as their session; of a purchase, which mandate was approved of whom stays, without the evidence: it is in the books',
+  enrollments: `with their session ${RETENTION} after they have ended; those that enrolled a card, at least as long as it is active`,
   bin_ranges: 'until another table is imported',
   bin_table: CONFIGURATION,
-  mandates: BOOKS,
-  charges: `${BOOKS}; the credential until it is reported or its time is over`,
+  mandates: `${BOOKS}; what belongs to the session that set it up ${RETENTION} after the mandate has ended`,
+  charges: `${BOOKS}; the credential until it is reported or its time is over, and what belongs to the session of a purchase ${RETENTION} after it has ended`,
   purchases: 'as long as the session that they were approved in; the payment itself is a charge',
-  charge_references: 'as long as the charge stands; that of a failed one is free',
   open_work: 'until it is done',
   agents: `${ACCOUNT}; revoked ones too, because they have signed; what they call themselves, until their owner is erased`,
   agent_keys: `${ACCOUNT}; changed ones too, because a key is linked once`,
   agent_links: 'a day after their end; approved ones as long as their agent, or until its owner is erased',
   owners: 'until the customer that they are is erased',
   owner_addresses: 'until its owner wants no mails, or is erased',
-  owner_sessions: 'until they are signed out, or twelve hours',
+  former_addresses: 'seven days after another address took its place or it was removed, or until its owner is erased',
+  owner_passkeys: 'until the owner is erased',
+  owner_devices: 'ten minutes after they could be let in',
+  owner_recoveries:
+    'half an hour; once a card is proven 7 days, and 30 days after a passkey was made or it was stopped',
+  owner_recovery_tries: 'a day',
+  address_visits: 'half an hour',
+  address_asks: 'an hour',
+  owner_sessions: 'until they are signed out, 30 days without use, or 90 days',
+  console_people: 'of a state before: nothing reads it any more',
+  console_sessions: 'of a state before: nothing reads it any more',
+  people: 'until the operator forgets the person',
+  account_members: 'until the person is taken away from the account, or forgotten',
+  people_passkeys: 'until the person is forgotten; ended ones too, because they signed in',
+  people_sessions: 'until they are signed out, a day without use, or 30 days',
+  account_invitations: '33 days: three in which they can be accepted, and 30 more',
+  account_acts: '400 days, with the name that the person had, also of one who was forgotten',
   escalations: `${ACCOUNT}; what an owner has said is not asked again`,
+  receipts: 'until their owner is erased',
+  receipt_acts: 'until they have a receipt, a second or two',
+  receipt_keys: `${ACCOUNT}; of retired ones the public part, for what they signed`,
   agent_limit_changes: `${ACCOUNT}; they say what held when`,
   agent_spending: `${ACCOUNT}; a row an agent`,
   agent_nonces: 'until no request could be sent again: 15 minutes at most, while a worker runs',
@@ -71,6 +90,8 @@ export const KEPT: Readonly<Record<string, string>> = {
   wallet_orders: BOOKS,
   shops: 'for ever; disabled ones too, because purchases name them',
   quotes: 'as long as the session that was built from it; without one, a day after it expired',
+  network_facts: `${ACCOUNT}, as the payments that they are of`,
+  network_reads: 'one row',
   wallet_customers: `${ACCOUNT}; who it is, until \`customer erase\``,
   wallet_addresses: `${ACCOUNT}, because orders name them; what is in them, until \`customer erase\``,
   idempotency_keys: `${KEYS_KEPT_SECONDS / 3600} hours, with the response to the request, sealed, where that is stored`,
@@ -79,6 +100,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   schema_migrations: CONFIGURATION,
   rate_limits: `${KEPT_AFTER_END_MILLIS / 3_600_000} hour after the window has ended`,
   root_key_check: CONFIGURATION,
+  relying_party: CONFIGURATION,
   sandbox_clock: CONFIGURATION,
   key_encryption_keys: 'until they are retired',
   key_nodes: 'while their process runs',
@@ -89,6 +111,11 @@ export const KEPT: Readonly<Record<string, string>> = {
   'simnet.mints': NETWORK,
   'simnet.authorizations': NETWORK,
   'simnet.scripted_failures': NETWORK,
+  'simnet.settlements': NETWORK,
+  'issuing.issuer_tokens': ISSUED,
+  'issuing.issuer_instructions': ISSUED,
+  'issuing.issuer_windows': ISSUED,
+  'issuing.issuer_cards': ISSUED,
 }
 
 /** docs/reference/retention.md: what is kept, and how long. */

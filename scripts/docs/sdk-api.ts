@@ -20,8 +20,8 @@ const RENAMED: Readonly<Record<string, string>> = { ...ELSEWHERE, EventPage: 'Ev
 const SOURCE = 'Generated from the routes of the main API and the schemas of packages/contract/src/wire'
 
 /**
- * packages/node/src/api-types.ts and operations.ts: what the description of the API says, as plain types, and the method and path of each
- * operation. So the SDK spells neither a field nor a path a second time.
+ * packages/node/src/api-types.ts and operations.ts: what the description of the API says, as plain types, and the
+ * method and path of each operation. So the SDK spells neither a field nor a path a second time.
  */
 export function sdkApi(): Page[] {
   const rows = bareRoutes().api.filter(({ tag }) => !WITHOUT.has(tag))
@@ -81,7 +81,10 @@ function inputs(row: Route, operation: Operation | undefined, writer: ReturnType
   return `{ params: ${params.length === 0 ? 'undefined' : `{ ${params.join('; ')} }`}; query: ${fields('query')}; body: ${body ? writer.type(body) : 'undefined'}; response: ${writer.type(response)} }`
 }
 
-/** A query is text; what of it is a number or yes and no in a program is written as such there, and made a text when it is sent. */
+/**
+ * A query is text; what of it is a number or yes and no in a program is written as such there, and made a text when it
+ * is sent.
+ */
 function asValue(schema: Described): Described {
   if (schema.enum?.join() === 'true,false') return { type: 'boolean' }
   return schema.pattern !== undefined && /^\^\(\?:\[1-9\]/.test(schema.pattern) ? { type: 'integer' } : schema

@@ -20,8 +20,8 @@ interface WriterOptions {
   brand: string
 }
 
-/** A longer set of values is text: nobody reads 200 countries in a tooltip. */
-const MOST_VALUES = 60
+/** A longer set of values is text: no reader wants 200 countries in a tooltip. */
+const MAX_VALUES = 60
 
 /** Schemas as TypeScript. */
 export function createTypeWriter({ renamed, brand }: WriterOptions) {
@@ -78,7 +78,7 @@ const SCALARS: Readonly<Record<string, string>> = {
 }
 
 function values(all: readonly string[]): string {
-  return all.length > MOST_VALUES ? 'string' : all.map((value) => `'${value}'`).join(' | ')
+  return all.length > MAX_VALUES ? 'string' : all.map((value) => `'${value}'`).join(' | ')
 }
 
 function comment(description: string | undefined): string {

@@ -11,7 +11,7 @@ import { code, type Page, page, table } from './markdown.ts'
 /** What a merchant sees. Keyed by the union, so a new script does not compile until it is explained here. */
 const SEEN: Readonly<Record<Behaviour, string>> = {
   success: 'The payment goes through.',
-  step_up: `The cardholder is asked for a code. It is always ${code(STEP_UP_CODE)}. After ${STEP_UP_TRIES} wrong codes the card must be entered again.`,
+  step_up: `The cardholder is asked for a code. It is ${code(STEP_UP_CODE)}; a new code that is asked for is another one, which the page says. After ${STEP_UP_TRIES} wrong codes the card must be entered again.`,
   bin_country_refused: 'The page gets `CARD_REFUSED`; the session stays `pending`.',
   bin_issuer_refused: 'The page gets `CARD_REFUSED`; the session stays `pending`.',
   cvv_mismatch: 'The page gets `CARD_REFUSED`; the session stays `pending`.',

@@ -1,7 +1,165 @@
 -- The schema that the migrations make, for reading and for review of changes. Written by `npm run schema`;
 -- a test compares. The order is by name; the database is made by the numbered files beside this one only.
 
+create schema issuing;
+
 create schema simnet;
+
+create table issuing.issuer_cards (
+  charge_id text not null,
+  mandate_id text,
+  state text not null,
+  decline_reason text,
+  issuer_card_id text,
+  token_ref text,
+  currency text,
+  amount_minor bigint,
+  merchant_country text,
+  window_started_at timestamp with time zone,
+  valid_until timestamp with time zone,
+  asked_at timestamp with time zone not null,
+  confirmed_outcome text,
+  counted_minor bigint,
+  constraint issuer_cards_pkey PRIMARY KEY (charge_id),
+  constraint issuer_cards_issuer_card_id_key UNIQUE (issuer_card_id),
+  constraint issuer_cards_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint issuer_cards_confirmed_outcome_check CHECK ((confirmed_outcome = ANY ('{APPROVED,DECLINED}'::text[]))),
+  constraint issuer_cards_counted_minor_check CHECK ((counted_minor >= 0)),
+  constraint issuer_cards_declined_check CHECK (((state = 'declined'::text) = (decline_reason IS NOT NULL))),
+  constraint issuer_cards_minted_check CHECK (((state <> 'minted'::text) OR (issuer_card_id IS NOT NULL))),
+  constraint issuer_cards_state_check CHECK ((state = ANY ('{asked,minted,declined,returned}'::text[])))
+);
+CREATE INDEX issuer_cards_mandate_id_idx ON issuing.issuer_cards USING btree (mandate_id) WHERE (state = ANY ('{asked,minted}'::text[]));
+
+create table issuing.issuer_instructions (
+  mandate_id text not null,
+  state text not null,
+  instruction_ref text,
+  token_ref text,
+  terms_hash bytea,
+  currency text,
+  cap_minor bigint,
+  frequency text,
+  max_charges integer,
+  charge_count integer not null,
+  merchant_host text,
+  merchant_country text,
+  valid_until timestamp with time zone,
+  registered_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  constraint issuer_instructions_pkey PRIMARY KEY (mandate_id),
+  constraint issuer_instructions_cap_minor_check CHECK ((cap_minor > 0)),
+  constraint issuer_instructions_charge_count_check CHECK ((charge_count >= 0)),
+  constraint issuer_instructions_count_limit_check CHECK ((charge_count <= max_charges)),
+  constraint issuer_instructions_frequency_check CHECK ((frequency = ANY ('{one_time,weekly,monthly,yearly}'::text[]))),
+  constraint issuer_instructions_max_charges_check CHECK ((max_charges >= 1)),
+  constraint issuer_instructions_state_check CHECK ((state = ANY ('{active,cancelled}'::text[]))),
+  constraint issuer_instructions_terms_check CHECK (((state = 'cancelled'::text) OR (num_nulls(instruction_ref, token_ref, terms_hash, currency, cap_minor, frequency, valid_until, registered_at) = 0)))
+);
+CREATE INDEX issuer_instructions_token_ref_idx ON issuing.issuer_instructions USING btree (token_ref);
+
+create table issuing.issuer_tokens (
+  card_id text not null,
+  token_ref text,
+  state text not null,
+  last4 text,
+  brand text,
+  exp_month integer,
+  exp_year integer,
+  created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint issuer_tokens_pkey PRIMARY KEY (card_id),
+  constraint issuer_tokens_token_ref_key UNIQUE (token_ref),
+  constraint issuer_tokens_active_check CHECK (((state <> 'active'::text) OR (num_nulls(token_ref, last4, exp_month, exp_year) = 0))),
+  constraint issuer_tokens_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
+  constraint issuer_tokens_state_check CHECK ((state = ANY ('{asked,active,deleted}'::text[])))
+);
+
+create table issuing.issuer_windows (
+  mandate_id text not null,
+  started_at timestamp with time zone not null,
+  spent_minor bigint not null,
+  constraint issuer_windows_pkey PRIMARY KEY (mandate_id, started_at),
+  constraint issuer_windows_spent_minor_check CHECK ((spent_minor >= 0))
+);
+
+create table public.account_acts (
+  merchant_id text not null,
+  account_id text not null,
+  id text not null,
+  person_id text,
+  person text,
+  kind text not null,
+  subject text,
+  role text,
+  at timestamp with time zone not null,
+  constraint account_acts_pkey PRIMARY KEY (merchant_id, id),
+  constraint account_acts_kind_check CHECK ((kind = ANY ('{signed_in,invited,invitation_withdrawn,joined,role_changed,removed,passkey_made,passkey_ended,sessions_ended,delivery_resent,clock_moved,key_made,key_rolled,key_revoked}'::text[]))),
+  constraint account_acts_role_check CHECK ((role = ANY ('{viewer,support,developer,admin,owner}'::text[])))
+);
+CREATE INDEX account_acts_account_idx ON public.account_acts USING btree (merchant_id, account_id, id);
+
+create table public.account_invitations (
+  merchant_id text not null,
+  id text not null,
+  account_id text not null,
+  email text not null,
+  address_hash bytea not null,
+  role text not null,
+  invited_by text,
+  inviter text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  withdrawn_at timestamp with time zone,
+  seal bytea not null,
+  constraint account_invitations_pkey PRIMARY KEY (merchant_id, id),
+  constraint account_invitations_end_check CHECK (((accepted_at IS NULL) OR (withdrawn_at IS NULL))),
+  constraint account_invitations_role_check CHECK ((role = ANY ('{viewer,support,developer,admin,owner}'::text[])))
+);
+CREATE INDEX account_invitations_expires_at_idx ON public.account_invitations USING btree (merchant_id, expires_at);
+CREATE INDEX account_invitations_inviter_idx ON public.account_invitations USING btree (merchant_id, account_id, invited_by) WHERE ((accepted_at IS NULL) AND (withdrawn_at IS NULL));
+CREATE UNIQUE INDEX account_invitations_open_key ON public.account_invitations USING btree (merchant_id, account_id, address_hash) WHERE ((accepted_at IS NULL) AND (withdrawn_at IS NULL));
+
+create table public.account_members (
+  merchant_id text not null,
+  account_id text not null,
+  person_id text not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  seal bytea not null,
+  constraint account_members_pkey PRIMARY KEY (merchant_id, account_id, person_id),
+  constraint account_members_role_check CHECK ((role = ANY ('{viewer,support,developer,admin,owner}'::text[]))),
+  constraint account_members_person_fkey FOREIGN KEY (merchant_id, person_id) REFERENCES people(merchant_id, id) DEFERRABLE INITIALLY DEFERRED
+);
+CREATE INDEX account_members_person_idx ON public.account_members USING btree (merchant_id, person_id);
+
+create table public.address_asks (
+  merchant_id text not null,
+  address_hash bytea not null,
+  since timestamp with time zone not null,
+  asked integer not null,
+  constraint address_asks_pkey PRIMARY KEY (merchant_id, address_hash)
+);
+CREATE INDEX address_asks_since_idx ON public.address_asks USING btree (merchant_id, since);
+
+create table public.address_visits (
+  merchant_id text not null,
+  id text not null,
+  address_hash bytea not null,
+  email text not null,
+  tries smallint not null,
+  code_ends_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  proven_at timestamp with time zone,
+  seal bytea,
+  used_at timestamp with time zone,
+  constraint address_visits_pkey PRIMARY KEY (merchant_id, id),
+  constraint address_visits_proven_check CHECK (((proven_at IS NULL) = (seal IS NULL))),
+  constraint address_visits_tries_check CHECK (((tries >= 0) AND (tries <= 5))),
+  constraint address_visits_used_check CHECK (((used_at IS NULL) OR (proven_at IS NOT NULL)))
+);
+CREATE INDEX address_visits_ends_at_idx ON public.address_visits USING btree (merchant_id, ends_at);
 
 create table public.agent_keys (
   merchant_id text not null,
@@ -149,9 +307,15 @@ create table public.approvals (
   authenticator_data bytea not null,
   signature bytea not null,
   approved_at timestamp with time zone not null,
+  mandate_id text,
+  customer_id text,
+  charge_id text,
   constraint approvals_pkey PRIMARY KEY (merchant_id, subject_type, subject_id),
-  constraint approvals_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,agent_limits,escalation}'::text[])))
+  constraint approvals_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,agent_limits,escalation,card_removal,permission,owner_device}'::text[])))
 );
+CREATE INDEX approvals_customer_id_idx ON public.approvals USING btree (customer_id, mandate_id) WHERE (mandate_id IS NOT NULL);
+CREATE INDEX approvals_mandate_id_idx ON public.approvals USING btree (mandate_id text_pattern_ops) WHERE (mandate_id IS NOT NULL);
+CREATE UNIQUE INDEX approvals_mandate_id_key ON public.approvals USING btree (merchant_id, mandate_id) WHERE (mandate_id IS NOT NULL);
 
 create table public.bin_ranges (
   edition text not null,
@@ -219,6 +383,7 @@ create table public.cards (
   was_default boolean,
   network_token_deleted boolean,
   version integer default 0 not null,
+  keeping text,
   constraint cards_pkey PRIMARY KEY (merchant_id, id),
   constraint cards_deletion_check CHECK (((num_nulls(deleted_at, deletion_reason, was_default, network_token_deleted) = ANY (ARRAY[0, 4])) AND ((deleted_at IS NULL) OR ((status <> 'active'::text) AND (accepted_at IS NOT NULL))))),
   constraint cards_deletion_reason_check CHECK ((deletion_reason = ANY ('{CUSTOMER_CONFIRMED,LOST,STOLEN,SUSPECTED_FRAUD,CLOSED_ACCOUNT,OTHER,JUST_ONCE}'::text[]))),
@@ -236,14 +401,6 @@ CREATE INDEX cards_once_idx ON public.cards USING btree (merchant_id, customer_i
 CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (vault_record_id, merchant_id);
 CREATE UNIQUE INDEX cards_default_key ON public.cards USING btree (merchant_id, customer_id) WHERE is_default;
 CREATE UNIQUE INDEX cards_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE ((status <> 'deleted'::text) OR (accepted_at IS NOT NULL));
-
-create table public.charge_references (
-  merchant_id text not null,
-  mandate_id text not null,
-  reference text not null,
-  charge_id text not null,
-  constraint charge_references_pkey PRIMARY KEY (merchant_id, mandate_id, reference)
-);
 
 create table public.charges (
   merchant_id text not null,
@@ -291,8 +448,55 @@ create table public.charges (
   delivery_shop_id text,
   delivery_session_id text,
   duplicate_of text,
+  work_due_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  lease_fence bigint default 0 not null,
+  attempts integer default 0 not null,
+  holds_reference boolean default false not null,
+  counted_minor bigint,
+  customer_id text,
+  integration_type text,
+  callback_url text,
+  description text,
+  summary jsonb,
+  effective_minutes integer,
+  preselected_vault_record_id uuid,
+  proven_card_id text,
+  proof text,
+  proof_seal bytea,
+  entry_id uuid,
+  entry_once boolean,
+  entry_keeping text,
+  code_sent_at timestamp with time zone,
+  entry_new_codes integer default 0 not null,
+  new_codes integer default 0 not null,
+  launch_hash bytea,
+  expires_at timestamp with time zone,
+  extended_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  session_version integer,
+  locale text,
+  asking_agent_id text,
+  asking_agent_name text,
+  asking_agent_seal bytea,
+  ceremony text,
+  challenge text,
+  nonce bytea,
+  bound_text text,
+  challenge_sign_count bigint,
+  challenge_embedded boolean,
+  challenge_expires_at timestamp with time zone,
+  mandate_status text,
+  mandate_version integer default 0 not null,
+  mandate_seal bytea,
+  approval_hash text,
+  approved_at timestamp with time zone,
+  mandate_changed_at timestamp with time zone,
+  valid_until timestamp with time zone,
+  instruction_ref text,
   constraint charges_pkey PRIMARY KEY (merchant_id, id),
   constraint charges_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint charges_counted_minor_check CHECK ((counted_minor >= 0)),
   constraint charges_credential_check CHECK (((credential_sealed IS NULL) OR (status = 'awaiting_result'::text))),
   constraint charges_delivery_check CHECK ((((delivery_shop_id IS NULL) = (delivery_session_id IS NULL)) AND ((delivery_shop_id IS NULL) OR (agent_id IS NOT NULL)))),
   constraint charges_failure_check CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
@@ -303,10 +507,49 @@ create table public.charges (
   constraint charges_reported_outcome_check CHECK ((reported_outcome = ANY ('{APPROVED,DECLINED}'::text[]))),
   constraint charges_status_check CHECK ((status = ANY ('{initiated,minting,awaiting_result,completed,failed}'::text[]))),
   constraint charges_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
-  constraint charges_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id)
-);
+  constraint charges_standing_mandate_id_fkey FOREIGN KEY (merchant_id, standing_mandate_id) REFERENCES mandates(merchant_id, id),
+  constraint charges_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
+) with (fillfactor=70);
+CREATE INDEX charges_agent_idx ON public.charges USING btree (merchant_id, agent_id, created_at, id, payee_name) WHERE (agent_id IS NOT NULL);
+CREATE INDEX charges_asking_agent_idx ON public.charges USING btree (merchant_id, opened_by) WHERE ((asking_agent_id IS NOT NULL) AND (closed_at IS NULL));
 CREATE INDEX charges_likeness_idx ON public.charges USING btree (merchant_id, agent_id, likeness, created_at) WHERE (likeness IS NOT NULL);
+CREATE INDEX charges_merchant_open_expires_at_idx ON public.charges USING btree (merchant_id, expires_at) WHERE ((closed_at IS NULL) AND (expires_at IS NOT NULL) AND (amount_minor > 0));
+CREATE INDEX charges_merchant_work_due_at_idx ON public.charges USING btree (merchant_id, work_due_at) WHERE ((work_due_at IS NOT NULL) AND (amount_minor > 0));
+CREATE INDEX charges_open_expires_at_idx ON public.charges USING btree (expires_at) WHERE ((closed_at IS NULL) AND (expires_at IS NOT NULL) AND (amount_minor > 0));
+CREATE INDEX charges_preselected_vault_record_id_idx ON public.charges USING btree (preselected_vault_record_id, merchant_id) WHERE (preselected_vault_record_id IS NOT NULL);
 CREATE INDEX charges_standing_mandate_id_idx ON public.charges USING btree (standing_mandate_id, created_at, id, merchant_id) WHERE (standing_mandate_id IS NOT NULL);
+CREATE INDEX charges_work_due_at_idx ON public.charges USING btree (work_due_at) WHERE ((work_due_at IS NOT NULL) AND (amount_minor > 0));
+CREATE UNIQUE INDEX charges_reference_key ON public.charges USING btree (merchant_id, standing_mandate_id, reference) WHERE holds_reference;
+CREATE UNIQUE INDEX charges_session_key ON public.charges USING btree (merchant_id, opened_by) WHERE (launch_hash IS NOT NULL);
+
+create table public.console_people (
+  merchant_id text not null,
+  id text not null,
+  name text not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  seal bytea not null,
+  constraint console_people_pkey PRIMARY KEY (merchant_id, id),
+  constraint console_people_role_check CHECK ((role = ANY ('{viewer,support,developer,admin,owner}'::text[]))),
+  constraint console_people_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table public.console_sessions (
+  merchant_id text not null,
+  digest bytea not null,
+  person_id text not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone not null,
+  idle_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  seal bytea not null,
+  constraint console_sessions_pkey PRIMARY KEY (merchant_id, digest),
+  constraint console_sessions_digest_check CHECK ((octet_length(digest) = 32)),
+  constraint console_sessions_idle_check CHECK ((idle_at <= expires_at)),
+  constraint console_sessions_person_fkey FOREIGN KEY (merchant_id, person_id) REFERENCES console_people(merchant_id, id)
+);
+CREATE INDEX console_sessions_idle_idx ON public.console_sessions USING btree (merchant_id, idle_at);
+CREATE INDEX console_sessions_person_idx ON public.console_sessions USING btree (merchant_id, person_id);
 
 create table public.contacts (
   merchant_id text not null,
@@ -341,7 +584,7 @@ create table public.customers (
 
 create table public.enrollments (
   merchant_id text not null,
-  session_id text not null,
+  id text not null,
   payee_name text not null,
   consent_given boolean not null,
   status text not null,
@@ -349,7 +592,36 @@ create table public.enrollments (
   error_code text,
   busy_until timestamp with time zone,
   updated_at timestamp with time zone not null,
-  constraint enrollments_pkey PRIMARY KEY (merchant_id, session_id),
+  customer_id text not null,
+  integration_type text not null,
+  callback_url text,
+  preselected_vault_record_id uuid,
+  card_id text,
+  proven_card_id text,
+  proof text,
+  proof_seal bytea,
+  entry_id uuid,
+  entry_once boolean,
+  entry_keeping text,
+  code_sent_at timestamp with time zone,
+  entry_new_codes integer default 0 not null,
+  new_codes integer default 0 not null,
+  launch_hash bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  extended_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  session_version integer not null,
+  locale text,
+  ceremony text,
+  challenge text,
+  nonce bytea,
+  bound_text text,
+  challenge_sign_count bigint,
+  challenge_embedded boolean,
+  challenge_expires_at timestamp with time zone,
+  constraint enrollments_pkey PRIMARY KEY (merchant_id, id),
+  constraint enrollments_ceremony_check CHECK ((ceremony = ANY ('{registration,assertion}'::text[]))),
   constraint enrollments_completed_check CHECK (((status = 'completed'::text) = (passkey IS NOT NULL))),
   constraint enrollments_error_check CHECK (
 CASE status
@@ -357,9 +629,17 @@ CASE status
     WHEN 'failed'::text THEN (error_code IS NOT NULL)
     ELSE (error_code IS NULL)
 END),
+  constraint enrollments_integration_type_check CHECK ((integration_type = ANY ('{full_checkout,embedding}'::text[]))),
   constraint enrollments_passkey_check CHECK ((passkey = ANY ('{registered,existing}'::text[]))),
-  constraint enrollments_status_check CHECK ((status = ANY ('{open,completed,failed,cancelled,expired}'::text[])))
+  constraint enrollments_proof_check CHECK ((proof = ANY ('{entered,code}'::text[]))),
+  constraint enrollments_proven_check CHECK (((proven_card_id IS NULL) = (proof IS NULL))),
+  constraint enrollments_status_check CHECK ((status = ANY ('{open,completed,failed,cancelled,expired}'::text[]))),
+  constraint enrollments_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
+  constraint enrollments_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
+CREATE INDEX enrollments_merchant_open_expires_at_idx ON public.enrollments USING btree (merchant_id, expires_at) WHERE ((closed_at IS NULL) AND (session_version > 0));
+CREATE INDEX enrollments_open_expires_at_idx ON public.enrollments USING btree (expires_at) WHERE ((closed_at IS NULL) AND (session_version > 0));
+CREATE INDEX enrollments_preselected_vault_record_id_idx ON public.enrollments USING btree (preselected_vault_record_id, merchant_id) WHERE (preselected_vault_record_id IS NOT NULL);
 
 create table public.escalations (
   merchant_id text not null,
@@ -432,6 +712,19 @@ create table public.feed_epoch (
   constraint feed_epoch_pkey PRIMARY KEY (id),
   constraint feed_epoch_id_check CHECK (id)
 );
+
+create table public.former_addresses (
+  merchant_id text not null,
+  customer_id text not null,
+  address_hash bytea not null,
+  email text not null,
+  replaced_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  seal bytea not null,
+  constraint former_addresses_pkey PRIMARY KEY (merchant_id, customer_id, address_hash),
+  constraint former_addresses_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
+);
+CREATE INDEX former_addresses_ends_at_idx ON public.former_addresses USING btree (merchant_id, ends_at);
 
 create table public.idempotency_keys (
   merchant_id text not null,
@@ -540,11 +833,17 @@ create table public.mails (
   address_hash bytea,
   constraint mails_pkey PRIMARY KEY (merchant_id, id),
   constraint mails_finished_check CHECK (((state = 'queued'::text) = (finished_at IS NULL))),
-  constraint mails_kind_check CHECK ((kind = ANY ('{contact_link,incident_opened,incident_closed,owner_code,owner_asked}'::text[]))),
+  constraint mails_invitation_check CHECK (((kind <> 'console_invitation'::text) OR (address_hash IS NOT NULL))),
+  constraint mails_kind_check CHECK ((kind = ANY ('{contact_link,incident_opened,incident_closed,owner_code,owner_asked,visit_code,recovery_begun,recovery_stopped,recovery_done,address_replaced,console_invitation}'::text[]))),
   constraint mails_reason_check CHECK ((reason = ANY ('{not_configured,file,dns,connection,tls,login,timeout,protocol,deferred,refused,no_recipient,answered}'::text[]))),
-  constraint mails_recipient_check CHECK ((num_nonnulls(contact_id, customer_id) = 1)),
+  constraint mails_recipient_check CHECK ((num_nonnulls(contact_id, customer_id) =
+CASE
+    WHEN (kind = ANY ('{visit_code,console_invitation}'::text[])) THEN 0
+    ELSE 1
+END)),
   constraint mails_state_check CHECK ((state = ANY ('{queued,sent,refused,unconfirmed,expired,dropped}'::text[]))),
   constraint mails_unsure_check CHECK (((unsure >= 0) AND (unsure <= 2))),
+  constraint mails_visit_check CHECK (((kind <> 'visit_code'::text) OR (address_hash IS NOT NULL))),
   constraint mails_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 CREATE INDEX mails_address_idx ON public.mails USING btree (merchant_id, address_hash, id) WHERE (address_hash IS NOT NULL);
@@ -558,7 +857,6 @@ create table public.mandates (
   id text not null,
   customer_id text not null,
   card_id text,
-  per_checkout boolean not null,
   status text not null,
   frequency text not null,
   merchant_scope text not null,
@@ -586,32 +884,65 @@ create table public.mandates (
   products jsonb,
   adjustable boolean default false not null,
   failure_code text,
-  charge_id text,
   window_started_at timestamp with time zone,
   window_ends_at timestamp with time zone,
   window_spent_minor bigint default 0 not null,
   charge_count integer default 0 not null,
   version integer default 0 not null,
   updated_at timestamp with time zone,
+  integration_type text,
+  callback_url text,
+  description text,
+  summary jsonb,
+  effective_minutes integer,
+  preselected_vault_record_id uuid,
+  proven_card_id text,
+  proof text,
+  proof_seal bytea,
+  entry_id uuid,
+  entry_once boolean,
+  entry_keeping text,
+  code_sent_at timestamp with time zone,
+  entry_new_codes integer default 0 not null,
+  new_codes integer default 0 not null,
+  launch_hash bytea,
+  expires_at timestamp with time zone,
+  extended_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  session_version integer,
+  locale text,
+  agent_name text,
+  agent_seal bytea,
+  ceremony text,
+  challenge text,
+  nonce bytea,
+  bound_text text,
+  challenge_sign_count bigint,
+  challenge_embedded boolean,
+  challenge_expires_at timestamp with time zone,
   constraint mandates_pkey PRIMARY KEY (merchant_id, id),
-  constraint mandates_approved_check CHECK (((num_nulls(card_id, approval_hash, seal) = 0) OR ((num_nonnulls(card_id, approval_hash, seal) = 0) AND (activated_at IS NULL) AND (NOT per_checkout)))),
+  constraint mandates_approved_check CHECK ((((num_nulls(approval_hash, seal) = 0) AND (card_id IS NOT NULL)) OR ((num_nonnulls(approval_hash, seal) = 0) AND (activated_at IS NULL)))),
   constraint mandates_approved_minor_check CHECK ((approved_minor > 0)),
   constraint mandates_charge_count_check CHECK (((charge_count >= 0) AND (charge_count <= max_charges))),
-  constraint mandates_failure_check CHECK (((failure_code IS NULL) OR ((activated_at IS NULL) AND (status = ANY ('{cancelled,expired}'::text[])) AND (NOT per_checkout)))),
+  constraint mandates_failure_check CHECK (((failure_code IS NULL) OR ((activated_at IS NULL) AND (status = ANY ('{cancelled,expired}'::text[]))))),
   constraint mandates_frequency_check CHECK ((frequency = ANY ('{one_time,weekly,monthly,yearly}'::text[]))),
   constraint mandates_max_charges_check CHECK ((max_charges >= 1)),
   constraint mandates_merchant_scope_check CHECK ((merchant_scope = ANY ('{any,listed}'::text[]))),
   constraint mandates_one_time_check CHECK (((frequency <> 'one_time'::text) OR (NOT (max_charges IS DISTINCT FROM 1)))),
   constraint mandates_status_check CHECK ((status = ANY ('{pending,active,paused,consumed,cancelled,expired}'::text[]))),
-  constraint mandates_window_check CHECK ((per_checkout OR (activated_at IS NULL) OR ((window_started_at IS NOT NULL) AND ((window_ends_at IS NULL) = (frequency = 'one_time'::text))))),
-  constraint mandates_window_spent_check CHECK (((window_spent_minor >= 0) AND (window_spent_minor <= approved_minor))),
+  constraint mandates_window_check CHECK (((activated_at IS NULL) OR ((window_started_at IS NOT NULL) AND ((window_ends_at IS NULL) = (frequency = 'one_time'::text))))),
+  constraint mandates_window_spent_check CHECK ((window_spent_minor >= 0)),
   constraint mandates_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
-  constraint mandates_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
+  constraint mandates_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
+  constraint mandates_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
+CREATE INDEX mandates_asking_agent_idx ON public.mandates USING btree (merchant_id, session_id) WHERE ((agent_id IS NOT NULL) AND (closed_at IS NULL) AND (launch_hash IS NOT NULL));
 CREATE INDEX mandates_customer_id_idx ON public.mandates USING btree (customer_id, id);
 CREATE INDEX mandates_id_idx ON public.mandates USING btree (id text_pattern_ops);
-CREATE INDEX mandates_standing_customer_id_idx ON public.mandates USING btree (customer_id, id) WHERE (NOT per_checkout);
-CREATE INDEX mandates_standing_id_idx ON public.mandates USING btree (merchant_id, id) WHERE (NOT per_checkout);
+CREATE INDEX mandates_merchant_open_expires_at_idx ON public.mandates USING btree (merchant_id, expires_at) WHERE ((closed_at IS NULL) AND (expires_at IS NOT NULL) AND (approved_minor > 0));
+CREATE INDEX mandates_open_expires_at_idx ON public.mandates USING btree (expires_at) WHERE ((closed_at IS NULL) AND (expires_at IS NOT NULL) AND (approved_minor > 0));
+CREATE INDEX mandates_preselected_vault_record_id_idx ON public.mandates USING btree (preselected_vault_record_id, merchant_id) WHERE (preselected_vault_record_id IS NOT NULL);
+CREATE UNIQUE INDEX mandates_session_key ON public.mandates USING btree (merchant_id, session_id) WHERE (launch_hash IS NOT NULL);
 
 create table public.merchants (
   id text not null,
@@ -632,6 +963,31 @@ create table public.merchants (
   constraint merchants_webhook_secret_key_id_fkey FOREIGN KEY (webhook_secret_key_id) REFERENCES key_encryption_keys(id)
 );
 CREATE INDEX merchants_webhook_secret_key_id_idx ON public.merchants USING btree (webhook_secret_key_id, id);
+
+create table public.network_facts (
+  merchant_id text not null,
+  id text not null,
+  charge_id text not null,
+  kind text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  merchant_name text,
+  occurred_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  constraint network_facts_pkey PRIMARY KEY (merchant_id, id),
+  constraint network_facts_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint network_facts_kind_check CHECK ((kind = ANY ('{authorized,declined,captured,reversed,expired,refunded,disputed}'::text[]))),
+  constraint network_facts_charge_id_fkey FOREIGN KEY (merchant_id, charge_id) REFERENCES charges(merchant_id, id)
+);
+CREATE INDEX network_facts_charge_id_idx ON public.network_facts USING btree (merchant_id, charge_id);
+CREATE INDEX network_facts_merchant_occurred_at_idx ON public.network_facts USING btree (merchant_id, occurred_at);
+
+create table public.network_reads (
+  name text not null,
+  asked_at timestamp with time zone not null,
+  read_until timestamp with time zone not null,
+  constraint network_reads_pkey PRIMARY KEY (name)
+);
 
 create table public.oauth_entries (
   merchant_id text not null,
@@ -657,7 +1013,7 @@ create table public.open_work (
   lease_until timestamp with time zone,
   lease_fence bigint not null,
   constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id),
-  constraint open_work_kind_check CHECK ((kind = ANY ('{charge,mandate,card,deletion,token,endpoint,mail,purchase}'::text[])))
+  constraint open_work_kind_check CHECK ((kind = ANY ('{mandate,card,deletion,token,endpoint,mail,purchase,observation}'::text[])))
 );
 CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at) WHERE (attempts >= 0);
 CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at) WHERE (attempts >= 0);
@@ -676,6 +1032,84 @@ create table public.owner_addresses (
   constraint owner_addresses_tries_check CHECK (((code_tries >= 0) AND (code_tries <= 5))),
   constraint owner_addresses_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
+CREATE UNIQUE INDEX owner_addresses_verified_key ON public.owner_addresses USING btree (merchant_id, lower(email)) WHERE (verified_at IS NOT NULL);
+
+create table public.owner_devices (
+  merchant_id text not null,
+  id text not null,
+  customer_id text not null,
+  code_hash bytea not null,
+  made_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  visit text,
+  browser text,
+  system text,
+  place text,
+  typed_at timestamp with time zone,
+  allowed_at timestamp with time zone,
+  seal bytea,
+  refused_at timestamp with time zone,
+  used_at timestamp with time zone,
+  constraint owner_devices_pkey PRIMARY KEY (merchant_id, id),
+  constraint owner_devices_allowed_check CHECK ((((allowed_at IS NULL) = (seal IS NULL)) AND ((allowed_at IS NULL) OR (typed_at IS NOT NULL)))),
+  constraint owner_devices_typed_check CHECK (((visit IS NULL) = (typed_at IS NULL))),
+  constraint owner_devices_used_check CHECK (((used_at IS NULL) OR ((allowed_at IS NOT NULL) AND (refused_at IS NULL))))
+);
+CREATE INDEX owner_devices_ends_at_idx ON public.owner_devices USING btree (merchant_id, ends_at);
+CREATE UNIQUE INDEX owner_devices_code_key ON public.owner_devices USING btree (merchant_id, code_hash);
+CREATE UNIQUE INDEX owner_devices_customer_key ON public.owner_devices USING btree (merchant_id, customer_id);
+CREATE UNIQUE INDEX owner_devices_visit_key ON public.owner_devices USING btree (merchant_id, visit) WHERE (visit IS NOT NULL);
+
+create table public.owner_passkeys (
+  merchant_id text not null,
+  passkey_id text not null,
+  customer_id text not null,
+  name text,
+  browser text,
+  system text,
+  constraint owner_passkeys_pkey PRIMARY KEY (merchant_id, passkey_id)
+);
+CREATE INDEX owner_passkeys_customer_idx ON public.owner_passkeys USING btree (merchant_id, customer_id);
+
+create table public.owner_recoveries (
+  merchant_id text not null,
+  id text not null,
+  customer_id text not null,
+  word_hash bytea not null,
+  browser text,
+  system text,
+  place text not null,
+  asked_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  card_id text,
+  card_enrolment integer,
+  entry_id text,
+  proven_at timestamp with time zone,
+  waits_until timestamp with time zone,
+  seal bytea,
+  stopped_at timestamp with time zone,
+  stopped_by text,
+  used_at timestamp with time zone,
+  constraint owner_recoveries_pkey PRIMARY KEY (merchant_id, id),
+  constraint owner_recoveries_proven_check CHECK ((((proven_at IS NULL) = (waits_until IS NULL)) AND ((proven_at IS NULL) = (seal IS NULL)) AND ((proven_at IS NULL) OR (card_id IS NOT NULL)))),
+  constraint owner_recoveries_stopped_by_check CHECK ((stopped_by = ANY ('{device,mail,itself,later}'::text[]))),
+  constraint owner_recoveries_stopped_check CHECK (((stopped_at IS NULL) = (stopped_by IS NULL))),
+  constraint owner_recoveries_used_check CHECK (((used_at IS NULL) OR ((proven_at IS NOT NULL) AND (stopped_at IS NULL)))),
+  constraint owner_recoveries_waits_check CHECK ((waits_until >= proven_at))
+);
+CREATE INDEX owner_recoveries_customer_idx ON public.owner_recoveries USING btree (merchant_id, customer_id);
+CREATE INDEX owner_recoveries_ends_at_idx ON public.owner_recoveries USING btree (merchant_id, ends_at);
+CREATE UNIQUE INDEX owner_recoveries_waiting_key ON public.owner_recoveries USING btree (merchant_id, customer_id) WHERE ((proven_at IS NOT NULL) AND (stopped_at IS NULL) AND (used_at IS NULL));
+CREATE UNIQUE INDEX owner_recoveries_word_key ON public.owner_recoveries USING btree (merchant_id, word_hash);
+
+create table public.owner_recovery_tries (
+  merchant_id text not null,
+  customer_id text not null,
+  since timestamp with time zone not null,
+  tried integer not null,
+  constraint owner_recovery_tries_pkey PRIMARY KEY (merchant_id, customer_id)
+);
+CREATE INDEX owner_recovery_tries_since_idx ON public.owner_recovery_tries USING btree (merchant_id, since);
 
 create table public.owner_sessions (
   merchant_id text not null,
@@ -685,12 +1119,20 @@ create table public.owner_sessions (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   seal bytea not null,
+  id text not null,
+  browser text,
+  system text,
+  place text not null,
+  used_at timestamp with time zone not null,
+  idle_at timestamp with time zone not null,
   constraint owner_sessions_pkey PRIMARY KEY (merchant_id, digest),
   constraint owner_sessions_digest_check CHECK ((octet_length(digest) = 32)),
+  constraint owner_sessions_idle_check CHECK ((idle_at <= expires_at)),
   constraint owner_sessions_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
 CREATE INDEX owner_sessions_customer_idx ON public.owner_sessions USING btree (merchant_id, customer_id);
-CREATE INDEX owner_sessions_expiry_idx ON public.owner_sessions USING btree (merchant_id, expires_at);
+CREATE INDEX owner_sessions_idle_idx ON public.owner_sessions USING btree (merchant_id, idle_at);
+CREATE UNIQUE INDEX owner_sessions_id_key ON public.owner_sessions USING btree (merchant_id, id);
 
 create table public.owners (
   merchant_id text not null,
@@ -717,7 +1159,7 @@ create table public.passkey_challenges (
   claimed_at timestamp with time zone,
   constraint passkey_challenges_pkey PRIMARY KEY (merchant_id, subject_type, subject_id, challenge),
   constraint passkey_challenges_ceremony_check CHECK ((ceremony = ANY ('{registration,assertion}'::text[]))),
-  constraint passkey_challenges_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,agent_limits,escalation,owner_visit}'::text[])))
+  constraint passkey_challenges_subject_type_check CHECK ((subject_type = ANY ('{agent_link,agent_limits,escalation,owner_visit,card_removal,permission,permissions_visit,owner_device,owner_recovery,console_visit,console_act}'::text[])))
 );
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkey_challenges_merchant_expires_at_idx ON public.passkey_challenges USING btree (merchant_id, expires_at);
@@ -750,10 +1192,71 @@ create table public.passkeys (
   last_used_at timestamp with time zone,
   replaces text,
   retired_at timestamp with time zone,
+  place smallint default 0 not null,
+  user_handle bytea,
   constraint passkeys_pkey PRIMARY KEY (merchant_id, id),
+  constraint passkeys_place_check CHECK (((place >= 0) AND (place <= 9))),
   constraint passkeys_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
-CREATE UNIQUE INDEX passkeys_live_customer_key ON public.passkeys USING btree (merchant_id, customer_id) WHERE (retired_at IS NULL);
+CREATE INDEX passkeys_id_idx ON public.passkeys USING btree (id text_pattern_ops) WHERE (retired_at IS NULL);
+CREATE UNIQUE INDEX passkeys_live_customer_key ON public.passkeys USING btree (merchant_id, customer_id, place) WHERE (retired_at IS NULL);
+
+create table public.people (
+  merchant_id text not null,
+  id text not null,
+  email text,
+  name text not null,
+  created_at timestamp with time zone not null,
+  seal bytea not null,
+  constraint people_pkey PRIMARY KEY (merchant_id, id),
+  constraint people_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE UNIQUE INDEX people_email_key ON public.people USING btree (merchant_id, lower(email)) WHERE (email IS NOT NULL);
+
+create table public.people_passkeys (
+  merchant_id text not null,
+  id text not null,
+  person_id text not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  backup_eligible boolean not null,
+  backed_up boolean not null,
+  name text,
+  browser text,
+  system text,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  flagged_at timestamp with time zone,
+  retired_at timestamp with time zone,
+  seal bytea not null,
+  constraint people_passkeys_pkey PRIMARY KEY (merchant_id, id),
+  constraint people_passkeys_person_fkey FOREIGN KEY (merchant_id, person_id) REFERENCES people(merchant_id, id) DEFERRABLE INITIALLY DEFERRED
+);
+CREATE INDEX people_passkeys_person_idx ON public.people_passkeys USING btree (merchant_id, person_id);
+
+create table public.people_sessions (
+  merchant_id text not null,
+  digest bytea not null,
+  id text not null,
+  person_id text not null,
+  account_id text not null,
+  passkey_id text,
+  browser text,
+  system text,
+  place text not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone not null,
+  idle_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  seal bytea not null,
+  constraint people_sessions_pkey PRIMARY KEY (merchant_id, digest),
+  constraint people_sessions_digest_check CHECK ((octet_length(digest) = 32)),
+  constraint people_sessions_idle_check CHECK ((idle_at <= expires_at)),
+  constraint people_sessions_person_fkey FOREIGN KEY (merchant_id, person_id) REFERENCES people(merchant_id, id) DEFERRABLE INITIALLY DEFERRED
+);
+CREATE INDEX people_sessions_idle_idx ON public.people_sessions USING btree (merchant_id, idle_at);
+CREATE INDEX people_sessions_person_idx ON public.people_sessions USING btree (merchant_id, person_id);
 
 create table public.purchases (
   merchant_id text not null,
@@ -812,6 +1315,69 @@ create table public.rate_limits (
   constraint rate_limits_pkey PRIMARY KEY (key)
 );
 
+create table public.receipt_acts (
+  merchant_id text not null,
+  kind text not null,
+  id text not null,
+  subject_id text not null,
+  customer_id text,
+  occurred_at timestamp with time zone not null,
+  event_type text,
+  resource_id text,
+  data text,
+  next_at timestamp with time zone not null,
+  attempts integer default 0 not null,
+  constraint receipt_acts_pkey PRIMARY KEY (merchant_id, id),
+  constraint receipt_acts_event_check CHECK (((kind = 'event'::text) = (num_nonnulls(event_type, resource_id, data) = 3))),
+  constraint receipt_acts_kind_check CHECK ((kind = ANY ('{agent_linked,agent_denied,agent_revoked,limits_changed,escalation_allowed,escalation_denied,event}'::text[])))
+);
+CREATE INDEX receipt_acts_merchant_next_at_idx ON public.receipt_acts USING btree (merchant_id, next_at, id);
+
+create table public.receipt_keys (
+  merchant_id text not null,
+  id text not null,
+  jwk jsonb not null,
+  private_sealed bytea,
+  private_key_id text,
+  seal bytea not null,
+  created_at timestamp with time zone not null,
+  retired_at timestamp with time zone,
+  constraint receipt_keys_pkey PRIMARY KEY (merchant_id, id),
+  constraint receipt_keys_retired_check CHECK ((num_nulls(private_sealed, private_key_id) =
+CASE
+    WHEN (retired_at IS NULL) THEN 0
+    ELSE 2
+END)),
+  constraint receipt_keys_private_key_id_fkey FOREIGN KEY (private_key_id) REFERENCES key_encryption_keys(id)
+);
+CREATE INDEX receipt_keys_private_key_id_idx ON public.receipt_keys USING btree (private_key_id, merchant_id, id) WHERE (private_key_id IS NOT NULL);
+CREATE UNIQUE INDEX receipt_keys_current_key ON public.receipt_keys USING btree (merchant_id) WHERE (retired_at IS NULL);
+
+create table public.receipts (
+  merchant_id text not null,
+  customer_id text not null,
+  "position" integer not null,
+  id text not null,
+  cause_kind text not null,
+  cause_id text not null,
+  act text not null,
+  hash text not null,
+  jws text not null,
+  occurred_at timestamp with time zone not null,
+  written_at timestamp with time zone not null,
+  constraint receipts_pkey PRIMARY KEY (merchant_id, customer_id, "position"),
+  constraint receipts_cause_key UNIQUE (merchant_id, cause_kind, cause_id),
+  constraint receipts_id_key UNIQUE (merchant_id, id),
+  constraint receipts_position_check CHECK (("position" >= 1))
+);
+
+create table public.relying_party (
+  id boolean not null,
+  rp_id text not null,
+  constraint relying_party_pkey PRIMARY KEY (id),
+  constraint relying_party_id_check CHECK (id)
+);
+
 create table public.restored (
   only_row boolean default true not null,
   closed_since timestamp with time zone,
@@ -865,53 +1431,6 @@ create table public.session_allowances (
   constraint session_allowances_remaining_check CHECK ((remaining >= 0)),
   constraint session_allowances_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
-
-create table public.sessions (
-  merchant_id text not null,
-  id text not null,
-  customer_id text not null,
-  order_id text,
-  kind text not null,
-  charge_id text,
-  mandate_id text,
-  integration_type text not null,
-  callback_url text,
-  description text,
-  summary jsonb,
-  effective_minutes integer,
-  preselected_vault_record_id uuid,
-  card_id text,
-  proven_card_id text,
-  proof text,
-  proof_seal bytea,
-  entry_id uuid,
-  entry_once boolean default false not null,
-  launch_hash bytea not null,
-  version integer not null,
-  created_at timestamp with time zone not null,
-  expires_at timestamp with time zone not null,
-  closed_at timestamp with time zone,
-  agent_id text,
-  agent_name text,
-  agent_seal bytea,
-  locale text,
-  extended_at timestamp with time zone,
-  constraint sessions_pkey PRIMARY KEY (merchant_id, id),
-  constraint sessions_agent_check CHECK ((((agent_id IS NULL) = (agent_name IS NULL)) AND ((agent_id IS NULL) = (agent_seal IS NULL)))),
-  constraint sessions_effective_minutes_check CHECK ((effective_minutes >= 1)),
-  constraint sessions_integration_type_check CHECK ((integration_type = ANY ('{full_checkout,embedding}'::text[]))),
-  constraint sessions_kind_check CHECK ((kind = ANY ('{payment,mandate_setup,enrollment}'::text[]))),
-  constraint sessions_order_check CHECK ((((kind = 'enrollment'::text) = (order_id IS NULL)) AND ((order_id IS NULL) = (effective_minutes IS NULL)))),
-  constraint sessions_proof_check CHECK ((proof = ANY ('{entered,code}'::text[]))),
-  constraint sessions_proven_check CHECK (((proven_card_id IS NULL) = (proof IS NULL))),
-  constraint sessions_subject_check CHECK ((((kind = 'payment'::text) = (charge_id IS NOT NULL)) AND ((kind = 'mandate_setup'::text) = (mandate_id IS NOT NULL)))),
-  constraint sessions_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
-  constraint sessions_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
-);
-CREATE INDEX sessions_agent_idx ON public.sessions USING btree (merchant_id, id) WHERE ((agent_id IS NOT NULL) AND (closed_at IS NULL));
-CREATE INDEX sessions_merchant_open_expires_at_idx ON public.sessions USING btree (merchant_id, expires_at) WHERE ((closed_at IS NULL) AND (version > 0));
-CREATE INDEX sessions_open_expires_at_idx ON public.sessions USING btree (expires_at) WHERE ((closed_at IS NULL) AND (version > 0));
-CREATE INDEX sessions_preselected_vault_record_id_idx ON public.sessions USING btree (preselected_vault_record_id, merchant_id) WHERE (preselected_vault_record_id IS NOT NULL);
 
 create table public.shops (
   id text not null,
@@ -1161,6 +1680,7 @@ create table public.webhook_deliveries (
 ) partition by range (day);
 create table webhook_deliveries_default partition of webhook_deliveries default;
 CREATE INDEX webhook_deliveries_endpoint_idx ON public.webhook_deliveries USING btree (merchant_id, endpoint_id, id);
+CREATE INDEX webhook_deliveries_event_idx ON public.webhook_deliveries USING btree (merchant_id, event_id);
 CREATE INDEX webhook_deliveries_queued_idx ON public.webhook_deliveries USING btree (merchant_id, endpoint_id, revision, send_at) WHERE (state = 'queued'::text);
 CREATE INDEX webhook_deliveries_window_idx ON public.webhook_deliveries USING btree (merchant_id, endpoint_id, window_ends_at) WHERE (state = 'queued'::text);
 
@@ -1257,6 +1777,7 @@ create table simnet.authorizations (
   constraint authorizations_response_code_check CHECK ((response_code ~ '^[0-9]{2}$'::text)),
   constraint authorizations_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES simnet.mints(charge_id)
 );
+CREATE INDEX authorizations_attempted_at_idx ON simnet.authorizations USING btree (attempted_at);
 CREATE INDEX authorizations_charge_id_idx ON simnet.authorizations USING btree (charge_id);
 CREATE UNIQUE INDEX authorizations_approved_charge_id_key ON simnet.authorizations USING btree (charge_id) WHERE (response_code = '00'::text);
 
@@ -1312,6 +1833,7 @@ create table simnet.mints (
   confirmed_authorization_code text,
   confirmed_response_code text,
   released_at timestamp with time zone,
+  counted_minor bigint,
   constraint mints_pkey PRIMARY KEY (charge_id),
   constraint mints_number_lookup_key UNIQUE (number_lookup),
   constraint mints_amount_minor_check CHECK ((amount_minor > 0)),
@@ -1319,6 +1841,7 @@ create table simnet.mints (
   constraint mints_confirmed_check CHECK (((confirmed_outcome IS NULL) = (confirmed_at IS NULL))),
   constraint mints_confirmed_outcome_check CHECK ((confirmed_outcome = ANY ('{APPROVED,DECLINED}'::text[]))),
   constraint mints_confirmed_paid_minor_check CHECK ((confirmed_paid_minor >= 0)),
+  constraint mints_counted_minor_check CHECK ((counted_minor >= 0)),
   constraint mints_credential_state_check CHECK ((credential_state = ANY ('{open,used,blocked,closed}'::text[]))),
   constraint mints_declined_check CHECK (((state = 'declined'::text) = (decline_reason IS NOT NULL))),
   constraint mints_expiry_month_check CHECK ((expiry_month ~ '^(0[1-9]|1[0-2])$'::text)),
@@ -1341,12 +1864,28 @@ create table simnet.scripted_failures (
   constraint scripted_failures_pkey PRIMARY KEY (subject_id, failure)
 );
 
+create table simnet.settlements (
+  settlement_id text not null,
+  authorization_id text not null,
+  charge_id text not null,
+  kind text not null,
+  amount_minor bigint not null,
+  occurred_at timestamp with time zone not null,
+  constraint settlements_pkey PRIMARY KEY (settlement_id),
+  constraint settlements_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint settlements_kind_check CHECK ((kind = ANY ('{captured,reversed,expired,refunded,disputed}'::text[]))),
+  constraint settlements_authorization_id_fkey FOREIGN KEY (authorization_id) REFERENCES simnet.authorizations(authorization_id)
+);
+CREATE INDEX settlements_charge_id_idx ON simnet.settlements USING btree (charge_id);
+CREATE INDEX settlements_occurred_at_idx ON simnet.settlements USING btree (occurred_at);
+
 create table simnet.step_ups (
   entry_id uuid not null,
   card_id text not null,
   state text not null,
   wrong_code_count integer not null,
   asked_at timestamp with time zone not null,
+  code_number integer default 0 not null,
   constraint step_ups_pkey PRIMARY KEY (entry_id),
   constraint step_ups_state_check CHECK ((state = ANY ('{open,exhausted,passed}'::text[]))),
   constraint step_ups_wrong_code_count_check CHECK (((wrong_code_count >= 0) AND (wrong_code_count <= 3))),
@@ -1366,6 +1905,7 @@ create table simnet.tokens (
   created_at timestamp with time zone not null,
   activated_at timestamp with time zone,
   deleted_at timestamp with time zone,
+  code_number integer default 0 not null,
   constraint tokens_pkey PRIMARY KEY (card_id),
   constraint tokens_token_ref_key UNIQUE (token_ref),
   constraint tokens_card_check CHECK (((state = 'deleted'::text) OR (num_nulls(card_fingerprint, card_last4, behaviour) = 0))),

@@ -1,7 +1,7 @@
 // Guarantee: a service with an unusable configuration does not start, and its message names all that has to be fixed.
 import { describe, expect, test } from 'vitest'
 import { OPERATOR } from '../test/service.ts'
-import { ConfigError, DECLARATIONS, LIMIT_SETTINGS, readConfig, SETTINGS } from './config.ts'
+import { ConfigError, LIMIT_SETTINGS, readConfig, SETTINGS } from './config.ts'
 
 const PRODUCTION = {
   MINTMARK_ENVIRONMENT: 'production',
@@ -57,7 +57,7 @@ describe('sandbox', () => {
   test('cannot be changed afterwards', () => expect(Object.isFrozen(readConfig({}))).toBe(true))
 
   test('every row is read, and its default is a value that it accepts', () => {
-    const rows = Object.values({ ...SETTINGS, ...DECLARATIONS, ...LIMIT_SETTINGS })
+    const rows = Object.values({ ...SETTINGS, ...LIMIT_SETTINGS })
     const defaults = rows.map((row) => [row.variable, row.defaultText({ production: false, port: 4000 }) ?? ''])
     expect(new Set(defaults.map(([variable]) => variable)).size).toBe(rows.length)
     expect(readConfig(Object.fromEntries(defaults))).toEqual(readConfig({}))
@@ -75,7 +75,7 @@ describe('sandbox', () => {
       },
     )
     readConfig(env)
-    const rows = Object.values({ ...SETTINGS, ...DECLARATIONS, ...LIMIT_SETTINGS })
+    const rows = Object.values({ ...SETTINGS, ...LIMIT_SETTINGS })
     expect([...asked].sort()).toEqual(rows.map(({ variable }) => variable).sort())
   })
 
@@ -159,6 +159,46 @@ describe('sandbox', () => {
   })
 })
 
+describe('Stripe', () => {
+  const STRIPE = {
+    NETWORK_ADAPTER: 'stripe',
+    STRIPE_SECRET_KEY: 'sk_test_canary',
+    STRIPE_BUSINESS_NAME: 'Northpay Ltd',
+    STRIPE_BUSINESS_LINE1: '1 Main Street',
+    STRIPE_BUSINESS_CITY: 'Berlin',
+    STRIPE_BUSINESS_POSTAL_CODE: '10115',
+    STRIPE_BUSINESS_COUNTRY: 'DE',
+  }
+
+  test('is chosen with what it needs, which is needed only where it is chosen', () => {
+    expect(readConfig(STRIPE)).toMatchObject({ networkAdapter: 'stripe', stripeCurrency: 'USD' })
+    expect(named({ NETWORK_ADAPTER: 'stripe' })).toEqual(Object.keys(STRIPE).slice(1))
+    expect(named({ STRIPE_SECRET_KEY: 'sk_live_canary' })).toEqual([])
+  })
+
+  test('a sandbox takes keys of test mode only, production of live mode only; none is in the words', () => {
+    const live = { ...STRIPE, STRIPE_SECRET_KEY: 'rk_live_canary' }
+    expect(named(live)).toEqual(['STRIPE_SECRET_KEY'])
+    expect(named({ ...PRODUCTION, ...live })).toEqual([])
+    expect(named({ ...PRODUCTION, ...STRIPE })).toEqual(['STRIPE_SECRET_KEY'])
+    expect(problems(live).join()).not.toContain('canary')
+    expect(JSON.stringify(readConfig(STRIPE))).not.toContain('canary')
+  })
+
+  test('has two secrets of its messages at most', () => {
+    const secrets = (STRIPE_WEBHOOK_SECRETS: string) => named({ ...STRIPE, STRIPE_WEBHOOK_SECRETS })
+    expect(secrets('whsec_old12,whsec_next1')).toEqual([])
+    expect(secrets('whsec_old12,whsec_next1,whsec_third')).toEqual(['STRIPE_WEBHOOK_SECRETS'])
+  })
+
+  test('is elsewhere in tests only', () => {
+    const elsewhere = { STRIPE_API_URL: 'http://127.0.0.1:4010' }
+    expect(named({ ...STRIPE, ...elsewhere })).toEqual([])
+    expect(named({ ...PRODUCTION, ...elsewhere })).toEqual(['STRIPE_API_URL'])
+    expect(named({ STRIPE_API_URL: 'https://api.stripe.com' })).toEqual(['STRIPE_API_URL'])
+  })
+})
+
 describe('production', () => {
   test('with everything it needs', () => {
     expect(readConfig(PRODUCTION)).toMatchObject({ environment: 'production', surfaceUrl: 'https://pay.example' })
@@ -193,7 +233,25 @@ describe('production', () => {
     const owners = (OWNER_URL: string, env: Record<string, string> = {}) => named({ ...PRODUCTION, ...env, OWNER_URL })
     expect(owners('https://owners.pay.example')).toEqual([])
     expect(owners('http://owners.pay.example')).toEqual(['OWNER_URL'])
-    expect(owners('https://owners.example')).toEqual(['OWNER_URL'])
     expect(owners('https://owners.example', { RP_ID: 'example' })).toEqual([])
+    // Browsers ask which origins are related on the usual port alone, and at the host of the relying party.
+    expect(owners('https://owners.example', { SURFACE_URL: 'https://pay.example:8443' })).toEqual(['OWNER_URL'])
+    expect(owners('https://owners.test', { RP_ID: 'example' })).toEqual(['OWNER_URL'])
+  })
+
+  test.each([
+    ['https://pay.example', 'https://owners.pay.example', 'pay.example', []],
+    ['https://pay.wallet.example', 'https://wallet.example', 'wallet.example', []],
+    ['https://pay.example', 'https://pay.example:8443', 'pay.example', []],
+    // Below which domain both may be is not guessed.
+    [
+      'https://pay.example.co.uk',
+      'https://owners.example.co.uk',
+      'pay.example.co.uk',
+      ['https://owners.example.co.uk'],
+    ],
+    ['https://xpay.example', 'https://pay.example', 'xpay.example', ['https://pay.example']],
+  ])('at %s and %s passkeys are of one relying party', (SURFACE_URL, OWNER_URL, rpId, relatedOrigins) => {
+    expect(readConfig({ ...PRODUCTION, SURFACE_URL, OWNER_URL })).toMatchObject({ rpId, relatedOrigins })
   })
 })

@@ -1,5 +1,8 @@
 import { ENVIRONMENTS } from '@mintmark/contract'
 import { LIMITS, limitVariable } from './hosts/limits.ts'
+import { PAID_WHEN } from './network/paid-when.ts'
+import { STRIPE_SETTINGS, stripeProblems } from './network/stripe/settings.ts'
+import { commonHost, isBelow, rpProblems } from './platform/relying-party.ts'
 import {
   type Circumstances,
   type Env,
@@ -75,7 +78,7 @@ export const SETTINGS = {
     min: 1,
     max: 65_530,
     meaning:
-      'The port of the main API. The wallet API listens on the port above it, the secure surface two above it, the page of owners four above it, the shop of a sandbox five above it.',
+      'The port of the main API. The wallet API listens on the port above it, the secure surface two above it, the console three above it, the page of owners four above it, the shop of a sandbox five above it.',
   }),
   apiUrl: origin('API_URL', {
     default: local(0),
@@ -90,12 +93,17 @@ export const SETTINGS = {
     default: local(2),
     production: 'required',
     meaning:
-      "The public origin of the secure surface. Its host name is the passkeys' relying party id, unless `RP_ID` is set.",
+      "The public origin of the secure surface. Its host name is the passkeys' relying party id, unless `RP_ID` is set or `OWNER_URL` is above it.",
   }),
   ownerUrl: optionalOrigin('OWNER_URL', {
     default: (circumstances) => (circumstances.production ? null : local(4)(circumstances)),
     meaning:
       'The public origin of the page where owners link their agents and answer what these ask. In production agents exist only where it is set.',
+  }),
+  consoleUrl: optionalOrigin('CONSOLE_URL', {
+    default: (circumstances) => (circumstances.production ? null : local(3)(circumstances)),
+    meaning:
+      'The public origin of the console, where developers see what became of payments and deliveries. People come in by invitation, and sign in with a passkey; the demo account of a sandbox opens by one press. Absent in production: there is none.',
   }),
   operatorName: matching('OPERATOR_NAME', {
     pattern: /^(?=.*[\p{L}\p{N}])[^\p{Cc}\p{Cf}\u2028\u2029]{1,60}$/u,
@@ -133,7 +141,7 @@ export const SETTINGS = {
     rule: 'be a domain in lower case',
     default: null,
     meaning:
-      "The passkeys' relying party id, which the hosts of `SURFACE_URL` and `OWNER_URL` are, or are below: owners use one passkey at both. Absent: the host of `SURFACE_URL`. When it changes, no passkey works any more.",
+      "The passkeys' relying party id, which the hosts of `SURFACE_URL`, `OWNER_URL` and `CONSOLE_URL` are, or are below: owners use one passkey at the first two. Absent: the upper one of these two, or else the host of `SURFACE_URL`, which then tells browsers that `OWNER_URL` and `CONSOLE_URL` are related where they are not below it (`/.well-known/webauthn`). It cannot change while there are passkeys: none would work any more, and the start is refused.",
   }),
   sandboxShop: oneOf('SANDBOX_SHOP', ['on', 'off'], {
     default: 'on',
@@ -223,6 +231,13 @@ export const SETTINGS = {
     meaning:
       'Whether the API hosts serve their description (`/openapi.json`) and the page that shows it (`/docs`), and the main API the guides (`/llms.txt`), to everyone and without a key. In production only where it is turned on.',
   }),
+  networkAdapter: oneOf('NETWORK_ADAPTER', ['simulator', 'stripe'], {
+    default: 'simulator',
+    production: 'required',
+    meaning:
+      'Which card network: the simulated one, or cards of your own business by Stripe Issuing, which move real money in production ([real money](../guides/real-money.md)). Production has to name it.',
+  }),
+  ...STRIPE_SETTINGS,
   networkBrand: matching('NETWORK_BRAND', {
     pattern: /^[a-z][a-z0-9]{0,30}$/i,
     rule: 'be a word of letters and digits',
@@ -234,6 +249,18 @@ export const SETTINGS = {
     min: 10,
     max: 10_000,
     meaning: 'How long one call to the card network may take, in milliseconds.',
+  }),
+  networkPaidWhen: oneOf('NETWORK_PAID_WHEN', PAID_WHEN, {
+    default: 'captured',
+    meaning:
+      'When a payment that nobody reports is completed by what the card network tells: when it is `captured`, or when it is `authorized`.',
+  }),
+  networkPullSeconds: integer('NETWORK_PULL_SECONDS', {
+    default: 60,
+    min: 1,
+    max: 3600,
+    meaning:
+      'How often the card network is asked for news of payments, beside the messages that it sends, in seconds. One process asks.',
   }),
   shopTimeoutMillis: integer('SHOP_TIMEOUT_MS', {
     default: 5000,
@@ -314,16 +341,6 @@ export const SETTINGS = {
   }),
 }
 
-/** Checked, but without a value in `Config`. */
-export const DECLARATIONS = {
-  networkAdapter: oneOf('NETWORK_ADAPTER', ['simulator'], {
-    default: 'simulator',
-    production: 'required',
-    meaning:
-      'Which card network. Only the simulator exists, and production has to name it: it must not run there unnoticed.',
-  }),
-}
-
 /** The points of each rate limit, by its name. */
 export const LIMIT_SETTINGS = Object.fromEntries(
   LIMITS.map((limit) => [
@@ -337,7 +354,12 @@ export const LIMIT_SETTINGS = Object.fromEntries(
   ]),
 )
 
-export type Config = Omit<Read<typeof SETTINGS>, 'rpId'> & { rpId: string; limits: Readonly<Record<string, number>> }
+export type Config = Omit<Read<typeof SETTINGS>, 'rpId'> & {
+  rpId: string
+  /** Origins at no host below it, which browsers are told to be related. */
+  relatedOrigins: readonly string[]
+  limits: Readonly<Record<string, number>>
+}
 
 /** Lists all configuration problems together, so that the operator can fix them in one step. */
 export class ConfigError extends Error {
@@ -348,28 +370,16 @@ export class ConfigError extends Error {
 export function readConfig(env: Env): Config {
   const circumstances = readCircumstances(env)
   const { values, problems } = readSettings(SETTINGS, env, circumstances)
-  const declared = readSettings(DECLARATIONS, env, circumstances)
   const limits = readSettings(LIMIT_SETTINGS, env, circumstances)
-  problems.push(...declared.problems, ...limits.problems)
-  const rpId = values.rpId ?? hostOf(values.surfaceUrl)
+  problems.push(...limits.problems)
+  problems.push(...stripeProblems(values, values.environment, values.networkAdapter === 'stripe'))
+  const rpId = values.rpId ?? commonHost(values)
   problems.push(...rpProblems(values, rpId))
   if (problems.length > 0) throw new ConfigError(`The configuration is not usable:\n  ${problems.join('\n  ')}`)
-  return Object.freeze({ ...values, rpId, limits: limits.values })
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : url
-}
-
-/** A browser lets a page use the passkeys of its own host, and of a domain above it. What is no address is a problem of its own. */
-function rpProblems({ surfaceUrl, ownerUrl }: { surfaceUrl: string; ownerUrl: string | null }, rpId: string): string[] {
-  const pages = { SURFACE_URL: surfaceUrl, ...(ownerUrl !== null && { OWNER_URL: ownerUrl }) }
-  return Object.entries(pages)
-    .filter(([, url]) => URL.canParse(url) && hostOf(url) !== rpId && !hostOf(url).endsWith(`.${rpId}`))
-    .map(
-      ([name, url]) =>
-        `${name} must be at ${rpId} or below it, and ${hostOf(url)} is not: set RP_ID to a domain above both`,
-    )
+  const relatedOrigins = [values.ownerUrl, values.consoleUrl].filter(
+    (url): url is string => url !== null && !isBelow(url, rpId),
+  )
+  return Object.freeze({ ...values, rpId, relatedOrigins, limits: limits.values })
 }
 
 /** Other settings depend on these two. Their problems are reported with all the others. */

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Role } from './commands/run.ts'
 import type { Config } from './config.ts'
 
-// Later starts skip compiling; the cache is Node's own and keyed by file contents. Not where Node would put it: what lies
-// there is run as it is, and in the common directory of temporary files another user may have laid it.
+// Later starts skip compiling; the cache is Node's own and keyed by file contents. Not where Node would put it: what
+// lies there is run as it is, and in the common directory of temporary files another user may have laid it.
 const cache = process.env.XDG_CACHE_HOME || ownCache()
 if (cache !== null) enableCompileCache(join(cache, 'mintmark'))
 
@@ -47,7 +47,9 @@ async function loadConfig(): Promise<Config> {
   return readConfig(process.env)
 }
 
-/** Ctrl-C and SIGTERM finish the work in hand and end; a second one, or a drain that takes too long, ends immediately. */
+/**
+ * Ctrl-C and SIGTERM finish the work in hand and end; a second one, or a drain that takes too long, ends immediately.
+ */
 async function runUntilStopped(role: Role): Promise<void> {
   const config = await loadConfig()
   const stopRequested = new Promise<void>((resolve) => {

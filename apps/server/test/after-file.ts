@@ -1,5 +1,7 @@
-import { afterAll } from 'vitest'
+import { afterAll, expect } from 'vitest'
+import { accountFor } from './accounts.ts'
 import { endPrograms } from './processes/program.ts'
 
-// Of each test file, also of those that share a process: nothing outlives it, also after a failure.
+// Nothing outlives a test file, also one that shares a process, also after a failure.
 afterAll(endPrograms)
+afterAll(() => accountFor(expect.getState().testPath ?? ''))

@@ -1,5 +1,5 @@
-// Guarantee: a shop verifies an agent whose owner has published it, with its own libraries and nothing else than what is public; nobody who was
-// not published, was taken back or revoked is found (faults G3).
+// Guarantee: a shop verifies an agent whose owner has published it, with its own libraries and nothing else than what
+// is public; no agent that was not published, was taken back or revoked is found (faults G3).
 import {
   createPublicKey,
   generateKeyPairSync,
@@ -178,7 +178,7 @@ test('an agent knows its card, and its owner takes it back', async () => {
   await eventually(agent.kid).toBe(false)
 })
 
-test('an agent that is revoked is gone, and nobody publishes it again', async () => {
+test('an agent that is revoked is gone, and is not published again', async () => {
   const agent = await published()
   await eventually(agent.kid).toBe(true)
   await service.app.agentOperations.revoke(agent.agentId)
@@ -221,7 +221,7 @@ test('the directory costs what it shows, however many agents are over', async ()
   expect(scan?.['Actual Rows']).toBeLessThan(50)
 })
 
-test('who edits the database publishes nobody', async () => {
+test('an edit of the database publishes no agent', async () => {
   const [agent, known] = [await linkedAgent(service), await published()]
   lines.length = 0
   await service.pool.query(

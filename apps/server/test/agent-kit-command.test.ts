@@ -1,5 +1,5 @@
-// Guarantee: `mintmark agent-kit` tells a server that keeps to the profile from one that does not, in a sandbox without a word, and elsewhere
-// with a key of its user's.
+// Guarantee: `mintmark agent-kit` tells a server that keeps to the profile from one that does not, in a sandbox without
+// a word, and elsewhere with a key of its user's.
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

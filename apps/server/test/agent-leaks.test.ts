@@ -1,6 +1,6 @@
-// Guarantee: whatever agents send to the routes that are for them, no card that there is (entered, minted, delegated, its CVV, what a payload says)
-// is in an answer, an error, an event, a log, a metric, a mail, or in any form in the database. AGENT_LEAK_REQUESTS sets how many requests are
-// sent (AGENT_LEAK_SEED repeats a run).
+// Guarantee: whatever agents send to the routes that are for them, no card that there is (entered, minted, delegated,
+// its CVV, what a payload says) is in an answer, an error, an event, a log, a metric, a mail, or in any form in the
+// database. AGENT_LEAK_REQUESTS sets how many requests are sent (AGENT_LEAK_SEED repeats a run).
 import { openPayload, signRequest } from '@mintmark/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACP } from '../src/checkout/adapters/testing/acp-answers.ts'
@@ -28,7 +28,7 @@ const PAN = '5105105105105100'
 /** Written by an agent into its own texts, where it may stay; logs and metrics must not have it. */
 const TYPED = '4012888888881881'
 /** So many minted cards are looked for: all are alike. */
-const MOST_CARDS = 24
+const MAX_CARDS = 24
 
 const registry = createMetricsRegistry()
 const logged: string[] = []
@@ -67,10 +67,10 @@ afterAll(async () => {
 })
 
 let cards = 0
-/** What an agent may open, and nobody else may see. */
+/** What an agent may open, and no one else may see. */
 function plantPayloads(text: string, { privateKey }: TestAgent): void {
   for (const [found] of text.matchAll(/\{"ephemeral_public_key":[^}]*\}/g)) {
-    if (cards >= MOST_CARDS) return
+    if (cards >= MAX_CARDS) return
     const card = openPayload(JSON.parse(found), privateKey)
     cards += 1
     secrets.push(needle('minted number', card.token), needle('dynamic CVV', card.dynamicCvv))

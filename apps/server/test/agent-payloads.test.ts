@@ -1,5 +1,5 @@
-// Guarantee: an agent gets a card as a payload that its own key opens, by any library, and only while its result is awaited: on no read of any
-// route is there one once it was reported, has lapsed, or was revoked.
+// Guarantee: an agent gets a card as a payload that its own key opens, by any library, and only while its result is
+// awaited: on no read of any route is there one once it was reported, has lapsed, or was revoked.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { flattenedDecrypt } from 'jose'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { credentialsOf } from '../src/http/credential.ts'
 import { askFor, completeFor, type LinkedAgent, linkedAgent, mandateOf, resultOf } from './agents.ts'
 import { dbRow } from './flows.ts'
+import { SESSIONS } from './rows/sessions.ts'
 import { type Answer, PATIENT, startTestService, type TestService } from './service.ts'
 
 let service: TestService
@@ -106,7 +107,7 @@ const stored = ({ mandateId, sessionId }: Paid) =>
   dbRow(
     service,
     `select count(*)::int as count from charges c where c.credential_sealed is not null and (c.standing_mandate_id = $1
-       or exists (select 1 from sessions s where s.id = $2 and s.charge_id = c.id))`,
+       or exists (select 1 from ${SESSIONS} s where s.id = $2 and s.charge_id = c.id))`,
     [mandateId, sessionId],
   )
 
@@ -143,7 +144,7 @@ describe('of a card there is no payload on any read', () => {
     expect(others).toHaveLength(1)
   })
 
-  test('once it has lapsed, before anybody has ended it and after', async () => {
+  test('once it has lapsed, before it was ended and after', async () => {
     const of = await paid()
     await service.clock.advance(24 * 60 * 60 + 1)
     expect(payloadsIn(await reads(of))).toEqual([])

@@ -1,5 +1,6 @@
-// Guarantee: an agent calls what is for agents, of its own things, and nothing else: on every other route of every host it is answered as somebody
-// without a credential, and one that was revoked may report and nothing more. A row added tomorrow is walked tomorrow.
+// Guarantee: an agent calls what is for agents, of its own things, and nothing else: on every other route of every host
+// it is answered as a caller without a credential, and one that was revoked may report and nothing more. A row added
+// tomorrow is walked tomorrow.
 import { signRequest } from '@mintmark/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { credentialsOf, isOpen } from '../src/http/credential.ts'
@@ -40,7 +41,7 @@ interface Sent {
   body?: object
 }
 
-/** What a request is answered, without what is different each time; signed by `by`, or by nobody. */
+/** What a request is answered, without what is different each time; signed by `by`, or not at all. */
 async function answered({ row, origin, params = {}, body = {} }: Sent, by: TestAgent | null) {
   const path = row.path.replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? 'none')
   const text = row.method === 'GET' ? undefined : JSON.stringify(body)
@@ -58,7 +59,7 @@ async function answered({ row, origin, params = {}, body = {} }: Sent, by: TestA
   return { status: response.status, challenges: response.headers.get('www-authenticate'), said }
 }
 
-test('on a route that is not for agents, none is told from somebody without a credential', async () => {
+test('on a route that is not for agents, none is told from a caller without a credential', async () => {
   await service.app.agentOperations.revoke(revoked.agentId)
   const others = rows().filter(({ row }) => !takesAgents(row))
   expect(others.length).toBeGreaterThan(60)
@@ -81,7 +82,7 @@ const forAgents = (names: string[]) =>
     .filter(({ row }) => takesAgents(row, names))
     .map((sent) => ({ ...sent, body: BODIES[sent.row.operationId] ?? {} }))
 
-test('on a route for agents, one that was revoked is told from nobody, but where it reports', async () => {
+test('on a route for agents, one that was revoked is told from no one, but where it reports', async () => {
   const routes = forAgents(['agent_signature'])
   expect(routes.map(({ row }) => row.operationId)).toContain('chargeMandate')
   for (const sent of routes) {

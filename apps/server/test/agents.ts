@@ -42,7 +42,7 @@ export function newAgent(
   }
 }
 
-/** The link of a new agent, which nobody has approved. */
+/** The link of a new agent, which is not approved. */
 export async function askForLink(agent: TestAgent, changes: object = {}): Promise<string> {
   const asked = await agent.send('POST', '/v1/agents/links', {
     public_key: agent.publicKey,

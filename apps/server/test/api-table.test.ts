@@ -1,8 +1,7 @@
 // Guarantee: no route of the real tables serves a caller who may not ask, none tells of another merchant's things, and
 // what the published description says is well-formed and true.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { ERROR_CODES } from '@mintmark/contract'
-import { SignJWT } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
 import { quoteExamples } from '../src/checkout/quotes/testing/examples.ts'
 import { scriptedShops } from '../src/checkout/quotes/testing/scripted-shop.ts'
@@ -10,28 +9,29 @@ import type { Route } from '../src/http/route.ts'
 import { describeRouteTable, type RouteExample } from '../src/http/testing/table-walk.ts'
 import { mandateForbidden } from '../src/mandates/errors.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
-import { secret } from '../src/platform/secret.ts'
-import { createSessionTokens, type TokenSubject } from '../src/sessions/token.ts'
 import { deliveryExamples } from '../src/webhooks/delivery/testing/examples.ts'
 import { endpointExamples } from '../src/webhooks/testing/endpoints.ts'
 import { agentExamples, signedBy } from './agent-examples.ts'
 import { linkedAgent, newAgent } from './agents.ts'
 import { cardholder } from './cardholder.ts'
+import { consoleWalk } from './console-examples.ts'
 import {
   approvedSession,
   CARDS,
   complete,
   createEnrollment,
   createSession,
-  dbRow,
   expectError,
   newUser,
   paymentResult,
   vaultRecord,
 } from './flows.ts'
+import { forgeries, tokensOf } from './forged-tokens.ts'
 import { openApiProblems } from './openapi-check.ts'
 import { ownersWalk } from './owner-examples.ts'
+import { permissionExamples, visitTokenOf } from './permission-examples.ts'
 import { testTruthOf } from './published-description.ts'
+import { purchaseRow } from './rows/charges.ts'
 import { PATIENT, sessionBody, startTestService, TEST_ROOT_KEY, type TestMerchant } from './service.ts'
 
 // Before the tests are collected: the walk makes one test a row, and the rows come with the service.
@@ -67,14 +67,15 @@ async function theirCard(): Promise<string> {
 const expiry_year = String(service.clock.now().getUTCFullYear() + 3)
 const card = { card_number: CARDS.success, expiry_month: '12', expiry_year, cvv: '123' }
 const OWN_SESSION = 'Names nothing: the session is the one in the token.'
+const ofToken = () => ({ own: {}, foreign: OWN_SESSION })
 
 /** The mandate of an approved session. */
 async function mandateOf(of: TestMerchant): Promise<string> {
   const { id } = await approvedSession(of)
-  return (await dbRow(service, 'select mandate_id from charges where opened_by = $1', [id])).mandate_id
+  return (await purchaseRow(service.pool, id)).mandate_id
 }
 
-/** Of a mandate alone the contract says that it is another's. */
+/** The contract says of a mandate alone that it is another's. */
 async function mandateExample(body?: object): Promise<RouteExample> {
   const named = (mandateId: string) => ({ params: { mandateId, txnId: 'txn_none' }, ...(body && { body }) })
   const [own, theirs, nobodys] = [await mandateOf(merchant), await mandateOf(other), 'mdt_nobodys'].map(named)
@@ -230,6 +231,10 @@ describeRouteTable({
         own: { body: {} },
         foreign: 'The credential is what is shown; whoever holds it may spend it.',
       }),
+      settleAuthorization: () => ({
+        own: { params: { authorizationId: 'auth_none' }, body: { type: 'captured' } },
+        foreign: "Any key of the sandbox may play a shop's bank; what is done is of the payment that is named.",
+      }),
     },
   }),
 })
@@ -242,6 +247,13 @@ describeRouteTable({
 })
 
 describeRouteTable({
+  name: 'console',
+  routes: service.app.consoleRoutes,
+  hasApiDocument: false,
+  start: async () => consoleWalk(service, await service.addMerchant()),
+})
+
+describeRouteTable({
   name: 'surface',
   routes: service.app.surfaceRoutes,
   hasApiDocument: false,
@@ -251,10 +263,18 @@ describeRouteTable({
       baseUrl: service.surfaceUrl,
       close: async () => {},
       credentials: {
-        session_token: { working: `Bearer ${session.session_token}`, refused: await forgeries(session.session_token) },
+        session_token: {
+          working: `Bearer ${session.session_token}`,
+          refused: await forgeries(session.session_token, [merchant, other]),
+        },
+        visit_token: {
+          working: `Bearer ${await visitTokenOf(service, merchant)}`,
+          refused: await forgeries(session.session_token, [merchant, other]),
+        },
       },
       examples: {
-        getSurfaceSession: () => ({ own: {}, foreign: OWN_SESSION }),
+        ...permissionExamples(merchant, () => mandateOf(other)),
+        ...{ getSurfaceSession: ofToken, useAccount: ofToken, sendNewCode: ofToken },
         enterCard: () => ({ own: { body: card }, foreign: OWN_SESSION }),
         selectCard: async () => ({
           own: { body: { card_id: 'card_nobodys' } },
@@ -264,51 +284,27 @@ describeRouteTable({
             status: 400,
           },
         }),
+        cardRemovalOptions: async () => {
+          const named = (card_id: string) => ({ body: { card_id, frame: { embedded: false } } })
+          const nobodys = named('card_nobodys')
+          return { own: nobodys, foreign: { theirs: named(await theirCard()), nobodys, status: 400 } }
+        },
+        removeCard: () => {
+          const sent = { removal_id: 'rmv_nobodys', response: {} }
+          return { own: { body: sent }, foreign: OWN_SESSION }
+        },
         verifyCard: () => ({ own: { body: { code: '123456' } }, foreign: OWN_SESSION }),
         passkeyRegistrationOptions: () => ({ own: { body: { embedded: false } }, foreign: OWN_SESSION }),
         registerPasskey: () => ({ own: { body: { response: {} } }, foreign: OWN_SESSION }),
         approvalOptions: () => ({ own: { body: { embedded: false } }, foreign: OWN_SESSION }),
         approve: () => ({ own: { body: { response: {} } }, foreign: OWN_SESSION }),
-        extendSession: () => ({ own: {}, foreign: OWN_SESSION }),
+        extendSession: ofToken,
         // The last row: it ends the session of the walk.
-        cancelSession: () => ({ own: {}, foreign: OWN_SESSION }),
+        cancelSession: ofToken,
       },
     }
   },
 })
-
-/** Tokens that look right. */
-async function forgeries(token: string): Promise<Record<string, string>> {
-  const [header = '', claims = '', signature = ''] = token.split('.')
-  const said = JSON.parse(Buffer.from(claims, 'base64url').toString())
-  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const subject: TokenSubject = {
-    ...{ merchantId: said.mid, sessionId: said.sub, customerId: said.cus, orderId: said.ord, plain: said.pln },
-    issuedAt: new Date(said.iat * 1000),
-    expiresAt: new Date(said.exp * 1000),
-  }
-  const key = deriveKeys(TEST_ROOT_KEY).sessionTokens
-  const theirs = await createSession(other)
-  const rightKey = new Uint8Array(key.reveal())
-  const signed = (typ: string, changes: object) =>
-    new SignJWT({ ...said, ...changes }).setProtectedHeader({ alg: 'HS256', typ }).sign(rightKey)
-  const forged = {
-    'a secret key': merchant.secretKey,
-    'a publishable key': merchant.publishableKey,
-    'of the other environment': await createSessionTokens({ key, environment: 'production' }).sign(subject),
-    'signed with another key': await createSessionTokens({
-      key: secret(randomBytes(32)),
-      environment: 'sandbox',
-    }).sign(subject),
-    unsigned: `${encode({ alg: 'none', typ: 'mintmark-session+jwt' })}.${claims}.`,
-    'with another algorithm named': `${encode({ alg: 'HS512', typ: 'mintmark-session+jwt' })}.${claims}.${signature}`,
-    'with a claim changed': `${header}.${encode({ ...said, sub: theirs.session_id })}.${signature}`,
-    'of another type': await signed('JWT', {}),
-    'for another audience': await signed('mintmark-session+jwt', { aud: 'mintmark-owner' }),
-    'without its signature': `${header}.${claims}.`,
-  }
-  return Object.fromEntries(Object.entries(forged).map(([what, text]) => [what, `Bearer ${text}`]))
-}
 
 test.for([
   ['a session of nobody', { sessionId: NOBODYS }],
@@ -317,9 +313,9 @@ test.for([
 ] as const)('a token of ours that names %s opens nothing', async ([, change]) => {
   const { session_id: sessionId, order_id: orderId, session_token } = await createSession(merchant)
   const { cus: customerId } = JSON.parse(Buffer.from(session_token.split('.')[1] ?? '', 'base64url').toString())
-  const tokens = createSessionTokens({ key: deriveKeys(TEST_ROOT_KEY).sessionTokens, environment: 'sandbox' })
+  const tokens = tokensOf(deriveKeys(TEST_ROOT_KEY).sessionTokens)
   const times = { issuedAt: service.clock.now(), expiresAt: new Date(service.clock.now().getTime() + 60_000) }
-  const right = { merchantId: merchant.merchantId, sessionId, customerId, orderId, plain: true, ...times }
+  const right = { merchantId: merchant.merchantId, sessionId, customerId, orderId, isPurchase: true, ...times }
   expect((await cardholder(service, await tokens.sign(right)).get('/api/session')).status).toBe(200)
   const wrong = cardholder(service, await tokens.sign({ ...right, ...change }))
   expectError(await wrong.get('/api/session'), 401, 'AUTH_1001')

@@ -39,7 +39,10 @@ export interface TestDatabase {
   /** For a child process; works for TCP and for a unix socket. */
   url: string
   connection: ConnectionParts
-  /** Drops the database. Throws when the test kept a client, left a connection open, or left money that nothing explains. */
+  /**
+   * Drops the database. Throws when the test kept a client, left a connection open, or left money that nothing
+   * explains.
+   */
   close(): Promise<void>
 }
 
@@ -55,16 +58,14 @@ const MAX_CLIENTS = 8
 const SILENT = { warn: () => {} }
 
 /**
- * Clones the migrated template. Call it in `beforeAll` and `close()` in `afterAll`; a clone that is never closed fails the
- * run.
+ * Clones the migrated template. Call it in `beforeAll` and `close()` in `afterAll`; a clone that is never closed fails
+ * the run.
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { admin, template: migrated, clonePrefix } = inject('testServer')
   const template = options.template ?? migrated
   const database = `${clonePrefix}${fileSlug()}_${randomBytes(3).toString('hex')}`
-  await withAdmin(admin, (client) =>
-    client.query(`create database ${database} template ${template} strategy file_copy`),
-  )
+  await onAdmin(admin, (client) => client.query(`create database ${database} template ${template} strategy file_copy`))
   const connection = { ...admin, database }
   const pool = createPool({ connection, max: options.max ?? MAX_CLIENTS, log: SILENT })
   return {
@@ -76,8 +77,8 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
 }
 
 /**
- * `postgres://user:password@host:port/database`. A socket directory is percent-encoded as the host, which the driver, the
- * PostgreSQL tools and `new URL` all read.
+ * `postgres://user:password@host:port/database`. A socket directory is percent-encoded as the host, which the driver,
+ * the PostgreSQL tools and `new URL` all read.
  */
 export function connectionUrl({ host, port, user, password, database }: ConnectionParts): string {
   const [where, who, secret, name] = [host, user, password, database].map(encodeURIComponent)
@@ -93,6 +94,35 @@ export async function withAdmin<T>(admin: ConnectionParts, work: (client: Client
   } finally {
     await client.end()
   }
+}
+
+let kept: Promise<Client> | undefined
+
+/**
+ * The same on one connection that a test process keeps: to make a new one takes the server as long as to drop a
+ * database. It keeps no process alive.
+ */
+async function onAdmin<T>(admin: ConnectionParts, work: (client: Client) => Promise<T>): Promise<T> {
+  kept ??= keepAdmin(admin)
+  return work(await kept)
+}
+
+async function keepAdmin(admin: ConnectionParts): Promise<Client> {
+  const client = new Client({ ...admin, application_name: 'mintmark-tests' })
+  const forget = () => {
+    kept = undefined
+  }
+  client.on('error', forget)
+  client.on('end', forget)
+  try {
+    await client.connect()
+  } catch (error) {
+    forget()
+    throw error
+  }
+  const { unref } = client as Client & { unref(): void }
+  unref.call(client)
+  return client
 }
 
 async function dropClone(
@@ -111,7 +141,7 @@ async function dropClone(
 
 async function drop(pool: Pool, admin: ConnectionParts, database: string): Promise<void> {
   const returned = pool.ending || (await closePool(pool, 2_000))
-  const left = await withAdmin(admin, async (client) => {
+  const left = await onAdmin(admin, async (client) => {
     const connections = returned ? await openConnections(client, database) : []
     await client.query(`drop database if exists ${database} with (force)`)
     return connections

@@ -4,13 +4,18 @@ import { type ConnectionParts, connectionUrl } from './database.ts'
 export interface DeafLine {
   /** For DATABASE_URL. */
   url: string
-  /** From now on nothing passes, and the end of a connection is not answered: as behind a firewall that has forgotten it. */
+  /**
+   * From now on nothing passes, and the end of a connection is not answered: as behind a firewall that has forgotten
+   * it.
+   */
   goDeaf(): void
+  /** Also by itself, where it was to be deaf to what a program says. */
+  isDeaf(): boolean
   close(): Promise<void>
 }
 
 /** Stands between a program and its PostgreSQL, until it goes deaf. */
-export async function startDeafLine(target: ConnectionParts): Promise<DeafLine> {
+export async function startDeafLine(target: ConnectionParts, { deafAt }: { deafAt?: string } = {}): Promise<DeafLine> {
   let isDeaf = false
   const sockets = new Set<Socket>()
   const pass = (from: Socket, to: Socket) =>
@@ -22,6 +27,9 @@ export async function startDeafLine(target: ConnectionParts): Promise<DeafLine> 
     const { host, port } = target
     const server = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
     for (const socket of [client, server]) sockets.add(socket)
+    client.on('data', (chunk: Buffer) => {
+      isDeaf ||= deafAt !== undefined && chunk.includes(deafAt)
+    })
     pass(client, server)
     pass(server, client)
   })
@@ -30,6 +38,7 @@ export async function startDeafLine(target: ConnectionParts): Promise<DeafLine> 
   if (address === null || typeof address === 'string') throw new Error('The line has no port.')
   return {
     url: connectionUrl({ ...target, host: '127.0.0.1', port: address.port }),
+    isDeaf: () => isDeaf,
     goDeaf() {
       isDeaf = true
     },

@@ -1,5 +1,5 @@
-// Guarantee: a database that comes back from a dump, and on which `events restored` was run, lets nobody in until an operator opens it, and
-// the one that was dumped goes on as it was (faults K2).
+// Guarantee: a database that comes back from a dump, and on which `events restored` was run, lets no one in until an
+// operator opens it, and the one that was dumped goes on as it was (faults K2).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approve, outcomeOf, prepareApproval } from './crash/stage.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -73,9 +73,9 @@ test('closed for callers until it is opened, and nothing of it in the original',
   expect(await statusOf('/v1/mandates')).toBe(503)
 
   expect(await verb('restored', 'open')).toMatchObject({ state: 'open', opened: true })
-  await expect.poll(() => statusOf('/ready'), { timeout: 10_000 }).toBe(200)
+  await expect.poll(() => statusOf('/ready')).toBe(200)
   expect(await statusOf('/v1/mandates')).toBe(200)
-  // Its credential was ended at the network: nobody knows who holds it.
+  // Its credential was ended at the network: it is unknown who holds it.
   expect((await outcomeOf(caller, waiting)).status).toBe('failed')
   await program.stop()
 

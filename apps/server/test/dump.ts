@@ -10,9 +10,9 @@ const run = promisify(execFile)
 const DEBIAN = '/usr/lib/postgresql'
 
 /**
- * Another database with the rows of this one, on which nothing is connected any more: by `pg_dump` and `pg_restore` where those of the
- * server's version are here (Debian's), as the guide says. The embedded server brings none; there it is a copy of the files, which has the same
- * rows.
+ * Another database with the rows of this one, on which nothing is connected any more: by `pg_dump` and `pg_restore`
+ * where those of the server's version are here (Debian's), as the guide says. The embedded server brings none; there it
+ * is a copy of the files, which has the same rows.
  */
 export async function restoredCopy(of: TestDatabase): Promise<{ copy: TestDatabase; by: string }> {
   const tools = await toolsFor(of)

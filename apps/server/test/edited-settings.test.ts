@@ -5,10 +5,12 @@ import { createLog } from '../src/platform/log.ts'
 import { createEndpoint, ENDPOINTS, keyed } from '../src/webhooks/testing/endpoints.ts'
 import { cardholder } from './cardholder.ts'
 import { CARDS, createSession, expectError, newUser } from './flows.ts'
+import { MANDATE_TABLE } from './rows/mandates.ts'
 import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from './service.ts'
 
-// Guarantee: what an operator or a merchant has set is used as they set it, and what is a customer's is listed as theirs alone. Who can
-// write to the database, without the root key, is not obeyed: an alarm, and it is as if what they wrote were not there.
+// Guarantee: what an operator or a merchant has set is used as they set it, and what is a customer's is listed as
+// theirs alone. An intruder who can write to the database, without the root key, is not obeyed: an alarm, and it is as
+// if what they wrote were not there.
 
 let service: TestService
 let merchant: TestMerchant
@@ -76,7 +78,7 @@ test('a page of an edited origin puts no card in the vault, and is told nothing'
   expect(alarms()[0]).toMatchObject({ table: 'merchants', row_id: merchant.merchantId })
 })
 
-test('nor does anybody approve in a frame of it', async () => {
+test('nor does a cardholder approve in a frame of it', async () => {
   const approveIn = async (topOrigin: string) => {
     const { session_token: token } = await createSession(merchant)
     const authenticator = createHostileAuthenticator({
@@ -133,7 +135,7 @@ describe('cards', () => {
 
   test('that were moved to another account are in no list of it', async () => {
     const { other, victim, thief, list } = await twoCustomers()
-    for (const table of ['customers', 'cards', 'passkeys', 'mandates']) {
+    for (const table of ['customers', 'cards', 'passkeys', MANDATE_TABLE]) {
       await past(`update ${table} set merchant_id = $2 where merchant_id = $1`, [merchant.merchantId, other.merchantId])
     }
     expect((await list(other, victim)).body).toEqual({ cards: [], count: 0 })

@@ -1,5 +1,5 @@
-// Guarantee: what the feed gives over HTTP are the bytes that were fixed when an event was captured, to its merchant and nobody
-// else; and a change is not kept waiting by whoever works on the feed.
+// Guarantee: what the feed gives over HTTP are the bytes that were fixed when an event was captured, to its merchant
+// and no one else; and a change is not kept waiting by whoever works on the feed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startLoops } from '../src/jobs/loop.ts'
 import { startWakes } from '../src/jobs/wake.ts'
@@ -80,14 +80,14 @@ test('a commit wakes the sequencer, however long it would rest', async () => {
   try {
     const [, last = ''] = await paid(merchant)
     const { id } = JSON.parse(last)
-    await expect.poll(async () => (await raw(`/v1/events/${id}`)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await raw(`/v1/events/${id}`)).status).toBe(200)
   } finally {
     await loops.stop()
     await wakes.stop()
   }
 })
 
-test('a change is made while nobody can get at the feed at all', async () => {
+test('a change is made while no one can get at the feed at all', async () => {
   const client = await service.pool.connect()
   try {
     await client.query('begin')

@@ -3,6 +3,8 @@ import { bodyOf, type StoredEvent } from '../src/events/service.ts'
 import { createSimulatedNetwork } from '../src/network/simulator/simulator.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
 import { EVENTS } from './events.ts'
+import { MANDATES } from './rows/mandates.ts'
+import { OPEN_WORK } from './rows/work.ts'
 import {
   type Answer,
   call,
@@ -170,6 +172,19 @@ export function atOnce<T>(count: number, work: (index: number) => Promise<T>): P
   return Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 }
 
+/** What three nodes let in at a moment: more would wait at their doors, and without a door for a connection. */
+const IN_HAND = 24
+
+/** The same of more callers than can be in hand together: the next begins when one has its answer. */
+export async function manyAtOnce<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {
+  const answers: T[] = []
+  let next = 0
+  await atOnce(Math.min(count, IN_HAND), async () => {
+    for (let index = next++; index < count; index = next++) answers[index] = await work(index)
+  })
+  return answers
+}
+
 export function countBy<T>(values: readonly T[], keyOf: (value: T) => string | number): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const value of values) counts[keyOf(value)] = (counts[keyOf(value)] ?? 0) + 1
@@ -209,11 +224,11 @@ export function networkOf(service: TestService) {
 export function chargeOf(service: TestService, sessionId: string) {
   return dbRow(
     service,
-    `select c.*, w.due_at, w.attempts, w.lease_until, w.lease_fence, m.status as mandate_status, m.valid_until,
+    `select c.*, case when c.status = 'awaiting_result' and c.reported_outcome is null and c.work_due_at is not null
+         then greatest(c.work_due_at, c.lapses_at) else c.work_due_at end as due_at, m.status as mandate_status, m.valid_until,
        v.due_at as mandate_due_at, v.attempts as mandate_attempts, n.state as mint_state, n.decline_reason, n.credential_state, n.confirmed_outcome, i.state as instruction_state, i.charge_count
-     from charges c left join mandates m on m.merchant_id = c.merchant_id and m.id = c.mandate_id
-     left join open_work w on w.merchant_id = c.merchant_id and w.kind = 'charge' and w.id = c.id
-     left join open_work v on v.merchant_id = c.merchant_id and v.kind = 'mandate' and v.id = c.mandate_id
+     from charges c left join ${MANDATES} m on m.merchant_id = c.merchant_id and m.id = c.mandate_id
+     left join ${OPEN_WORK} v on v.merchant_id = c.merchant_id and v.kind = 'mandate' and v.id = c.mandate_id
      left join simnet.mints n on n.charge_id = c.id left join simnet.instructions i on i.mandate_id = c.mandate_id
      where c.opened_by = $1`,
     [sessionId],
@@ -267,7 +282,9 @@ export function expectCreated(answer: Answer): void {
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
 }
 
-/** How many statements wait for a lock. Asked on the pool: a transaction would see the list of its first look for ever. */
+/**
+ * How many statements wait for a lock. Asked on the pool: a transaction would see the list of its first look for ever.
+ */
 export async function blocked({ pool }: Pick<TestService, 'pool'>): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity

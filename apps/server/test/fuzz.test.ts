@@ -2,7 +2,6 @@
 // itself, and an error has the envelope. FUZZ_REQUESTS sets how many requests are sent (FUZZ_SEED repeats a run).
 
 import { randomUUID } from 'node:crypto'
-import { ERROR_CODES, WALLET_ERROR_CODES } from '@mintmark/contract'
 import * as fc from 'fast-check'
 import type { TObject, TSchema } from 'typebox'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -12,8 +11,11 @@ import { statusesOf } from '../src/http/openapi.ts'
 import type { Route } from '../src/http/route.ts'
 import { ID_PREFIXES } from '../src/platform/ids.ts'
 import { askForLink, newAgent } from './agents.ts'
+import { codePoint } from './code-point.ts'
+import { consoleHeaders, demoAccount, signInToConsole } from './console.ts'
 import { createSession, UUID } from './flows.ts'
-import { newOwner } from './owners.ts'
+import { fuzzedHosts, type Host } from './fuzzed-hosts.ts'
+import { newOwner, pageHeaders } from './owners.ts'
 import { PATIENT, startTestService } from './service.ts'
 import { goodsOf, paramsOf } from './wallet-examples.ts'
 
@@ -23,6 +25,7 @@ const MINUTE_MILLIS = 60_000
 
 const LIMITLESS = LIMITS.map((limit) => [limitVariable(limit), '100000000'])
 const service = await startTestService({ env: { ...PATIENT, ...Object.fromEntries(LIMITLESS) } })
+await demoAccount(service)
 afterAll(() => service.close())
 
 /** Text that has broken programs before, beside any text. */
@@ -58,7 +61,7 @@ const nasty = fc.constantFrom(
   ],
   ...['constructor', 'ma_x\u0000', 'sess_00000000000000000000000000', '2026-02-30T00:00:00Z', 'https://\u0000'],
 )
-const text = fc.oneof(nasty, fc.string({ unit: 'binary', maxLength: 40 }))
+const text = fc.oneof(nasty, fc.string({ unit: codePoint, maxLength: 40 }))
 const anything = fc.oneof(text, fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(0, -1, 1.5, 1e308, null, true, [], {}))
 
 interface Shape extends TSchema {
@@ -143,7 +146,7 @@ interface Sent {
   body: string | Uint8Array | undefined
 }
 
-/** Who sends: a header, values of it that work, and ids that exist. */
+/** The senders: a header, values of it that work, and ids that exist. */
 interface Caller {
   header: string
   values: readonly string[]
@@ -154,7 +157,7 @@ interface Caller {
   always?: Readonly<Record<string, string>>
 }
 
-/** What everybody must be ready for, and nobody's document can be free of. */
+/** What every client must be ready for, and no document can be free of. */
 const RAW_BODIES = [
   '',
   '{',
@@ -168,7 +171,7 @@ const RAW_BODIES = [
   '{"a":"\\ud800"}',
 ]
 
-/** Of the form of ours, with times that no clock shows: chance alone makes no such id. */
+/** Ids in the form of ours, with times that no clock shows: chance alone makes no such id. */
 const STRAY_IDS = Object.values(ID_PREFIXES).flatMap((prefix) =>
   ['0', '8', 'z'].map((each) => prefix + each.repeat(26)),
 )
@@ -230,7 +233,10 @@ function request(row: Route, { header, values, ids, params = {}, always = {} }: 
   }))
 }
 
-/** The example of a row's description as it stands, by a caller who may: chance alone would leave some operations out now and then. */
+/**
+ * The example of a row's description as it stands, by a caller who may: chance alone would leave some operations out
+ * now and then.
+ */
 function example(row: Route, { header, values, ids, params = {}, always = {} }: Caller): Sent {
   return {
     method: row.method,
@@ -281,27 +287,11 @@ async function judge({ base, codes, isOfError }: Host, row: Route, sent: Sent): 
   if (response.status >= 500) expect(NOT_OUR_FAULT, said).toContain(error.code)
 }
 
-interface Host {
-  name: string
-  base: string
-  rows: readonly Route[]
-  codes: object
-  /** What an error has besides what all have. */
-  isOfError: readonly string[]
-}
+const HOSTS = fuzzedHosts(service)
 
-const HOSTS: readonly Host[] = [
-  { name: 'main API', base: service.apiUrl, rows: service.app.apiRoutes, codes: ERROR_CODES, isOfError: [] },
-  {
-    name: 'wallet API',
-    base: service.walletUrl,
-    rows: service.app.walletRoutes,
-    codes: WALLET_ERROR_CODES,
-    isOfError: ['request_id'],
-  },
-  { name: 'surface', base: service.surfaceUrl, rows: service.app.surfaceRoutes, codes: ERROR_CODES, isOfError: [] },
-  { name: 'owners', base: service.ownerUrl, rows: service.app.ownerRoutes, codes: ERROR_CODES, isOfError: [] },
-]
+const onPage = ({ cookie = '', ...always }: Record<string, string>, params = {}): Caller => ({
+  ...{ header: 'cookie', values: [cookie], ids: ['none'], params, always },
+})
 
 /** A caller of each host, with things of its own. */
 async function callerOf({ name }: Host, row: Route): Promise<Caller> {
@@ -313,8 +303,9 @@ async function callerOf({ name }: Host, row: Route): Promise<Caller> {
   if (name === 'owners') {
     const { cookie } = await newOwner(service)
     const params = { linkId: await askForLink(newAgent(service)) }
-    return { header: 'cookie', values: [cookie], ids: ['none'], params, always: { origin: service.ownerUrl } }
+    return onPage({ ...pageHeaders(cookie), origin: service.ownerUrl }, params)
   }
+  if (name === 'console') return onPage(consoleHeaders(service, (await signInToConsole(service)).cookie))
   const made = await Promise.all(Array.from({ length: 4 }, () => createSession(merchant)))
   const isSurface = credentialsOf(row.auth).some((one) => one.name === 'session_token')
   const tokens = isSurface ? made.map((one) => one.session_token) : [merchant.secretKey]
@@ -329,7 +320,9 @@ const share = Math.ceil(REQUESTS / HOSTS.reduce((sum, { rows }) => sum + rows.le
 describe.each(HOSTS)('$name', (host) => {
   const { rows } = host
   // A clock that is moved by a century would make every other request fail for want of time.
-  const fuzzed = rows.filter(({ operationId }) => operationId !== 'advanceClock')
+  const fuzzed = rows.filter(
+    ({ operationId }) => operationId !== 'advanceClock' && operationId !== 'advanceConsoleClock',
+  )
   test.each(fuzzed.map((row) => [`${row.method} ${row.path}`, row] as const))(
     '%s',
     async (_name, row) => {

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '@mintmark/embedded-postgres'
+import { fastDirectory } from '@mintmark/embedded-postgres/testing/fast-directory'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../src/db/migrate.ts'
 import { closePool, createPool } from '../src/db/pool.ts'
 import { checkServer } from '../src/db/server.ts'
+import { accountOf } from './accounts.ts'
 import { type ConnectionParts, withAdmin } from './database.ts'
+import { openRunDirectory } from './once-a-run.ts'
 
 // One PostgreSQL server and one migrated template database for all test files of a run; `createTestDatabase` clones it.
 // The server is an embedded one, or that of TEST_DATABASE_URL (its user must be a superuser).
@@ -35,6 +37,7 @@ const FAST_AND_FORGETFUL = {
 /** Vitest calls this once before all test files, and what it returns once after them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const started = performance.now()
+  const removeRunDirectory = await openRunDirectory(isAlive)
   const url = process.env.TEST_DATABASE_URL
   const server = url ? await useServer(url) : await startServer()
   const run = randomBytes(4).toString('hex')
@@ -46,7 +49,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     project.provide('testServer', { admin: server.admin, template, clonePrefix })
     const millis = Math.round(performance.now() - started)
     process.stdout.write(`Tests run on PostgreSQL ${version} (${server.kind}), ready in ${millis} ms.\n`)
-    return () => tearDown({ server, guard, template, clonePrefix })
+    return () => tearDown({ server, guard, template, clonePrefix }).finally(removeRunDirectory)
   } catch (error) {
     await server.stop()
     throw error
@@ -76,15 +79,18 @@ async function tearDown({ server, guard, template, clonePrefix }: Run): Promise<
 
 async function startServer(): Promise<Server> {
   await removeOrphanedHomes()
-  const home = await mkdtemp(join(tmpdir(), `${HOME_PREFIX}${process.pid}-`))
+  const home = await mkdtemp(join(fastDirectory(), `${HOME_PREFIX}${process.pid}-`))
   const removeHome = () => removeDirectory(home)
   const server = await startEmbedded({ home, settings: FAST_AND_FORGETFUL })
+  await hashPasswordOnce(server.connection)
   // An interrupted run exits without teardown. The embedded server has its own exit hook, registered before this one.
   process.once('exit', removeHome)
   return {
     kind: 'embedded',
     admin: server.connection,
     async stop() {
+      accountOf('(the server of all databases)', server.pid)
+      accountOf('(vitest itself, and workers that have ended)', 'self')
       await server.stop()
       process.off('exit', removeHome)
       removeHome()
@@ -92,12 +98,23 @@ async function startServer(): Promise<Server> {
   }
 }
 
+/** Each of some thousand connections would hash it 4,096 times, to keep those from guessing who have a copy of it. */
+async function hashPasswordOnce(admin: ConnectionParts): Promise<void> {
+  await withAdmin(admin, async (client) => {
+    await client.query('set scram_iterations = 1')
+    await client.query(
+      `alter role ${client.escapeIdentifier(admin.user)} password ${client.escapeLiteral(admin.password)}`,
+    )
+  })
+}
+
 /** A run that was killed leaves its home and a server in it: starting that home again ends the old server. */
 async function removeOrphanedHomes(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+  const directory = fastDirectory()
+  for (const name of await readdir(directory)) {
     const pid = Number(HOME_NAME.exec(name)?.[1] ?? Number.NaN)
     if (Number.isNaN(pid) || isAlive(pid)) continue
-    const home = join(tmpdir(), name)
+    const home = join(directory, name)
     try {
       await (await startEmbedded({ home, settings: FAST_AND_FORGETFUL, log: () => {} })).stop()
       removeDirectory(home)
@@ -108,8 +125,8 @@ async function removeOrphanedHomes(): Promise<void> {
 }
 
 /**
- * Synchronous, for the exit hook, where a server that is shutting down still writes a file or two. `rmSync` with `force`
- * keeps silent about a directory it found not empty.
+ * Synchronous, for the exit hook, where a server that is shutting down still writes a file or two. `rmSync` with
+ * `force` keeps silent about a directory it found not empty.
  */
 function removeDirectory(directory: string): void {
   for (let attempt = 1; attempt <= 100; attempt += 1) {

@@ -1,5 +1,5 @@
-// Guarantee: a key-encryption key is exchanged while the service runs; no read fails meanwhile, on no node, and a key goes only
-// when it wraps nothing any more.
+// Guarantee: a key-encryption key is exchanged while the service runs; no read fails meanwhile, on no node, and a key
+// goes only when it wraps nothing any more.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -144,6 +144,7 @@ test('a key is added, made current, takes over everything, and the old one goes'
         'merchants.webhook_secret': 2,
         'webhook_endpoints.secret': 1,
         'webhook_endpoints.former_secret': 1,
+        'receipt_keys.private': 0,
         'shops.key': 1,
         'purchases.credential': 0,
         'charges.credential': (await wrapped('charges', 'credential_key_id'))[id],
@@ -183,7 +184,7 @@ test('two rotations at the same moment leave one current key', { timeout: 60_000
   for (const node of [service, other]) await payWithStored(node, await vaultRecord(service.merchant))
 })
 
-test('rows that are put back as they were under a key that is gone open for nobody', { timeout: 60_000 }, async () => {
+test('rows that are put back as they were under a key that is gone do not open', { timeout: 60_000 }, async () => {
   const { app } = service
   const merchant = await service.addMerchant()
   const { id, item } = await approvedSession(merchant)

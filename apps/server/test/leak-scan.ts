@@ -42,7 +42,7 @@ export class LeakScan {
   async database(pool: Pool): Promise<number> {
     const { rows: tables } = await pool.query<{ name: string }>(
       `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-       where table_schema in ('public', 'simnet') and table_type = 'BASE TABLE'`,
+       where table_schema in ('public', 'simnet', 'issuing') and table_type = 'BASE TABLE'`,
     )
     let cells = 0
     for (const { name } of tables) {
@@ -66,7 +66,10 @@ export class LeakScan {
   }
 }
 
-/** As it is, grouped, as hex, in base64 of either alphabet at any offset, and as the bare hash that anybody could look up. */
+/**
+ * As it is, grouped, as hex, in base64 of either alphabet at any offset, and as the bare hash that a thief could look
+ * up.
+ */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text)
   const sha256 = createHash('sha256').update(text).digest()

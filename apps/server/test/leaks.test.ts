@@ -23,7 +23,7 @@ const CONSENT = 'consent-reference-6b1f0c'
 /** Written by a merchant into its own texts, where it may stay; logs must not have it either. */
 const TYPED_PAN = '4012888888881881'
 
-/** Whom a quote is for: the shop is told. */
+/** The customer of a quote: the shop is told. */
 const RECEIVER = { name: 'Wilhelmina Ohnesorg', address: '17 Hideaway Lane', email: 'ohnesorg@hideaway.example' }
 
 const shops = scriptedShops()
@@ -358,7 +358,7 @@ describe('nothing is found', () => {
     await sees.database(service.pool)
     const places = [...sees.found].join('\n')
     expect(places).toMatch(/event in public\.(?:captured_events|events_\d+)\.data/)
-    expect(places).toContain('typed in public.sessions.description')
+    expect(places).toContain('typed in public.charges.description')
     const bytes = scan([needle('PAN', PAN)])
     bytes.bytes('plain', Buffer.from(`xx${PAN}`))
     bytes.text('base64', Buffer.from(`x${PAN}yy`).toString('base64'))
@@ -392,9 +392,9 @@ describe('nothing is found', () => {
     const found = scan([needle('typed', TYPED_PAN)])
     await found.database(service.pool)
     expect([...found.found].sort()).toEqual([
+      'typed in public.charges.description',
       'typed in public.charges.external_order_ref',
       'typed in public.customers.phone',
-      'typed in public.sessions.description',
     ])
   })
 })

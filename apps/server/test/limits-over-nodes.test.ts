@@ -1,5 +1,5 @@
-// Guarantee: the limits of enrollments, of their status and of vault records count the calls of all nodes together, and every
-// response says how it stands, in the fields of the contract.
+// Guarantee: the limits of enrollments, of their status and of vault records count the calls of all nodes together, and
+// every response says how it stands, in the fields of the contract.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atOnce, countBy, createEnrollment, enroll, enrollmentStatus, expectError, newUser } from './flows.ts'
 import { type Answer, call, jsonRequest, startTestService, type TestMerchant, type TestService } from './service.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** A merchant of its own, at both nodes: what it has used is nobody else's. */
+/** A merchant of its own, at both nodes: what it has used is its own. */
 async function atBoth(): Promise<[TestMerchant, TestMerchant]> {
   const merchant = await service.addMerchant()
   const authorization = `Bearer ${merchant.secretKey}`

@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 type Json = { readonly [key: string]: unknown }
 
 /**
- * What is wrong with an OpenAPI 3.1 document: its form (by the official schema), the JSON Schemas in it, and what neither
- * can see, that names fit together. Empty: nothing found.
+ * What is wrong with an OpenAPI 3.1 document: its form (by the official schema), the JSON Schemas in it, and what
+ * neither can see, that names fit together. Empty: nothing found.
  */
 export async function openApiProblems(document: Json): Promise<string[]> {
   return [...(await formProblems(document)), ...schemaProblems(document), ...namingProblems(document)]

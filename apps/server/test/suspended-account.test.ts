@@ -1,4 +1,5 @@
-// Guarantee: with a stolen key of a suspended account nothing is created, moved or asked for, on either API; how things stand can be read.
+// Guarantee: with a stolen key of a suspended account nothing is created, moved or asked for, on either API; how things
+// stand can be read.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { quoteBody, scriptedShops } from '../src/checkout/quotes/testing/scripted-shop.ts'

@@ -193,7 +193,10 @@ export const refresh = (
 
 let calls = 0
 
-/** A request of the tool protocol, as bytes: by a client of 2026 that opens pages for its owner, unless it says otherwise. */
+/**
+ * A request of the tool protocol, as bytes: by a client of 2026 that opens pages for its owner, unless it says
+ * otherwise.
+ */
 export async function rpc(
   { apiUrl }: Pick<TestService, 'apiUrl'>,
   token: string | undefined,

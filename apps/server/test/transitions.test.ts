@@ -1,10 +1,10 @@
-// Guarantee: every change of state that is committed has its events in the same transaction, and those that have none are
-// named here, with the reason. What happens to whom is recorded by the database itself, not by the service.
+// Guarantee: every change of state that is committed has its events in the same transaction, and those that have none
+// are named here, with the reason. What happens to whom is recorded by the database itself, not by the service.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CARD_TRANSITIONS } from '../src/cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../src/charges/states.ts'
 import { PURCHASE_TRANSITIONS } from '../src/checkout/purchases/states.ts'
-import { approvedQuote, type Buying, settle, startBuying } from '../src/checkout/purchases/testing/quoted.ts'
+import { approvedQuote, type Buying, finish, startBuying } from '../src/checkout/purchases/testing/quoted.ts'
 import type { Behaviour, Question } from '../src/checkout/purchases/testing/scripted-shop.ts'
 import { ENROLLMENT_TRANSITIONS } from '../src/enrollment/states.ts'
 import { MANDATE_TRANSITIONS } from '../src/mandates/states.ts'
@@ -19,7 +19,6 @@ import {
   complete,
   createEnrollment,
   createSession,
-  dbRow,
   enroll,
   newUser,
   paymentResult,
@@ -27,6 +26,8 @@ import {
   revoke,
   vaultRecord,
 } from './flows.ts'
+import { purchaseRow } from './rows/charges.ts'
+import { SESSION_TABLES, sessionRow } from './rows/sessions.ts'
 import { PATIENT, type TestMerchant, type TestService } from './service.ts'
 import { newShopper } from './shopper.ts'
 
@@ -100,15 +101,23 @@ async function recordHistory(): Promise<void> {
   const stateOf = (table: string) => `
     create trigger history after update on ${table} for each row
       when (old.${columnOf(table)} <> new.${columnOf(table)}) execute function record_${columnOf(table)}();`
+  // The mandate of a purchase is in the row of its charge.
+  const ofPurchases = `
+    create trigger mandates after update on charges for each row
+      when (old.mandate_status <> new.mandate_status) execute function record_mandate();`
+  const closeOf = (table: string) => `
+    create trigger closes after update on ${table} for each row
+      when (old.closed_at is null and new.closed_at is not null) execute function record_close();`
   await service.pool.query(`
     create table history (xact xid8, kind text, what text);
     ${recorder('status', `'transition', tg_table_name || ': ' || old.status || ' → ' || new.status`)}
     ${recorder('state', `'transition', tg_table_name || ': ' || old.state || ' → ' || new.state`)}
+    ${recorder('mandate', `'transition', 'mandates: ' || old.mandate_status || ' → ' || new.mandate_status`)}
     ${recorder('close', `'transition', 'sessions: open → closed'`)}
     ${recorder('event', `'event', new.type`)}
     ${Object.keys(TABLES).map(stateOf).join('\n')}
-    create trigger history after update on sessions for each row
-      when (old.closed_at is null and new.closed_at is not null) execute function record_close();
+    ${ofPurchases}
+    ${SESSION_TABLES.map(closeOf).join('\n')}
     create trigger history after insert on captured_events for each row execute function record_event();`)
 }
 
@@ -164,7 +173,7 @@ async function buyQuotes(): Promise<void> {
   const end = async (scripts: Partial<Record<Question, Behaviour[]>>, status: string, card?: string) => {
     for (const [question, behaviours] of Object.entries(scripts)) shop.script(question as Question, ...behaviours)
     const { id } = await approvedQuote(buying, { ...(card !== undefined && { card }) })
-    expect((await settle(buying, id)).status).toBe(status)
+    expect((await finish(buying, id)).status).toBe(status)
     buying.reset()
   }
   await end({}, 'completed')
@@ -191,7 +200,7 @@ async function buyQuotes(): Promise<void> {
     await service.runJobs()
     const { merchantId } = merchant
     await service.app.purchases.resolve({ merchantId, chargeId }, { outcome, orderId: null })
-    expect((await settle(buying, id)).status).toBe(outcome === 'paid' ? 'completed' : 'failed')
+    expect((await finish(buying, id)).status).toBe(outcome === 'paid' ? 'completed' : 'failed')
     buying.reset()
   }
 }
@@ -274,7 +283,7 @@ async function deleteCards(): Promise<void> {
     return session_id
   }
   const paid = await enter({}, {})
-  const { card_id } = await dbRow(service, 'select card_id from sessions where id = $1', [paid])
+  const { card_id } = await sessionRow(service.pool, paid)
   const paused = await enter({}, { card_id })
   expect((await merchant.post(`/v1/mandates/${await mandateOf(paused)}/pause`)).status).toBe(200)
   const remove = async (id: string) =>
@@ -285,12 +294,12 @@ async function deleteCards(): Promise<void> {
   for (const changes of [{}, { mandate_setup: { recurring_frequency: 'monthly' } }]) {
     const card_number = 'mandate_setup' in changes ? CARDS.instructionAnswerLost : CARDS.mintRequestLost
     const waiting = await enter(changes, { card_number })
-    await remove((await dbRow(service, 'select card_id from sessions where id = $1', [waiting])).card_id)
+    await remove((await sessionRow(service.pool, waiting)).card_id)
   }
 }
 
 async function mandateOf(sessionId: string): Promise<string> {
-  return (await dbRow(service, 'select mandate_id from charges where opened_by = $1', [sessionId])).mandate_id
+  return (await purchaseRow(service.pool, sessionId)).mandate_id
 }
 
 /** Every move of the tables. */

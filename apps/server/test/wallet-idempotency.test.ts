@@ -1,5 +1,5 @@
-// Guarantee: every change of the wallet API takes effect once a key, whoever repeats it and however often, and a repetition gets the
-// bytes of the first response.
+// Guarantee: every change of the wallet API takes effect once a key, whoever repeats it and however often, and a
+// repetition gets the bytes of the first response.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deleteOldKeys, KEYS_KEPT_SECONDS } from '../src/jobs/old-keys.ts'

@@ -1,5 +1,5 @@
-// Guarantee: whatever customers do at the same time, and whatever connections die meanwhile, every cent and every piece is accounted for:
-// what was put in is what is there and what was paid, and what was paid is what was ordered.
+// Guarantee: whatever customers do at the same time, and whatever connections die meanwhile, every cent and every piece
+// is accounted for: what was put in is what is there and what was paid, and what was paid is what was ordered.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -13,7 +13,7 @@ import { type Answer, startTestService, type TestService, type WalletCaller } fr
 import { newShopper, type Products, type Shopper, stockOf, stockUp } from './shopper.ts'
 
 const LONG = process.env.CRASH_SWEEP !== undefined
-const [RUNS, CUSTOMERS, STEPS] = LONG ? [25, 8, 60] : [3, 6, 16]
+const [RUNS, CUSTOMERS, STEPS] = LONG ? [25, 8, 60] : [2, 6, 16]
 
 const GOODS = {
   tea: { price: '12.50', inventory: 60 },
@@ -42,7 +42,10 @@ const plans = fc.array(fc.array(step, { minLength: STEPS, maxLength: STEPS }), {
   maxLength: CUSTOMERS,
 })
 
-/** How much was decided so far. Connections die at that pace: on a busy machine they would die sooner than any can be used. */
+/**
+ * How much was decided so far. Connections die at that pace: on a busy machine they would die sooner than any can be
+ * used.
+ */
 let progress = 0
 
 /** What the callers were told. */

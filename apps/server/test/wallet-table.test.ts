@@ -1,5 +1,5 @@
-// Guarantee: no route of the wallet API serves a caller who may not ask, none tells of another merchant's things, and what its
-// published description says is well-formed and true.
+// Guarantee: no route of the wallet API serves a caller who may not ask, none tells of another merchant's things, and
+// what its published description says is well-formed and true.
 import { WALLET_ERROR_CODES } from '@mintmark/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { walletEnvelope } from '../src/hosts/wallet-api/envelope.ts'

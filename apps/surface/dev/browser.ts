@@ -31,11 +31,16 @@ export function launchBrowser(): Promise<Browser> {
 /** A refused call is what some scenarios are about, so Chromium's own line about its status is no complaint. */
 const EXPECTED = /^Failed to load resource: (the server responded with a status of [45]\d\d|net::ERR_(INTERNET|FAILED))/
 
-export async function watchedPage(browser: Browser, size: Size): Promise<Watched & { context: BrowserContext }> {
+export async function watchedPage(
+  browser: Browser,
+  size: Size,
+  locale = 'en-US',
+): Promise<Watched & { context: BrowserContext }> {
   const context = await browser.newContext({
     viewport: { width: size.width, height: size.height },
     colorScheme: size.dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
+    locale,
   })
   const page = await context.newPage()
   const complaints: string[] = []

@@ -1,26 +1,18 @@
 /** A DEVELOPMENT TOOL: the screens of saving a card without a payment. */
-import type { Page } from 'playwright-core'
-import { at, type Shot } from './shot.ts'
+import { at, readyToApprove, type Shot } from './shot.ts'
 
 const SAVE = /^Save your card with /
-
-/** Scrolls to the button that confirms and waits until it works. */
-async function readyToConfirm(page: Page): Promise<void> {
-  await page.getByText('Confirm by').waitFor()
-  await page.getByRole('button', { name: 'Confirm with passkey' }).scrollIntoViewIfNeeded()
-  await page.locator('.button-primary:not(.button-waiting)').waitFor()
-}
 
 export const ENROLLMENT_SHOTS: Shot[] = [
   at('enroll-card', 'Enter the card to save'),
   at('enroll-card', 'Enter the card to save', {
     name: 'enroll-cancel-question',
-    steps: (page) => page.getByRole('button', { name: 'Cancel' }).click(),
+    steps: (page) => page.getByRole('button', { name: 'Not now' }).click(),
   }),
   at('enroll-on-file', 'Confirm your card'),
   at('enroll-verification', 'Enter the code from your bank'),
   at('enroll-registration', 'Create a passkey'),
-  ...['confirm', 'arabic', 'long'].map((name) => at(`enroll-${name}`, SAVE, { steps: readyToConfirm })),
+  ...['confirm', 'arabic', 'long'].map((name) => at(`enroll-${name}`, SAVE, { steps: readyToApprove })),
   at('enroll-processing', 'Saving your card'),
   at('enroll-saved', 'Your card is saved'),
   at('enroll-saved-existing', 'Your card is saved'),

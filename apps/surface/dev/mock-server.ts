@@ -1,24 +1,32 @@
 /**
- * A DEVELOPMENT TOOL, not part of the product: a backend with scripted answers, so that each screen of the secure surface
- * can be opened at will. It verifies nothing. Start: `node apps/surface/dev/mock-server.ts [port]` after a build.
+ * A DEVELOPMENT TOOL, not part of the product: a backend with scripted answers, so that each screen of the secure
+ * surface can be opened at will. It verifies nothing. Start: `node apps/surface/dev/mock-server.ts [port]` after a
+ * build.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { SENTENCE_LANGUAGES } from '@mintmark/contract/sentence/version'
 import type { EnrolledPasskey } from '@mintmark/contract/states'
 import type { CardRefusal } from '@mintmark/contract/surface'
-import type { Adjustment, EnrollmentView, SurfaceMandate } from '@mintmark/contract/wire/surface'
+import type {
+  Adjustment,
+  EnrollmentView,
+  ReaderInfo,
+  SurfaceMandate,
+  SurfaceView,
+} from '@mintmark/contract/wire/surface'
 import { type Answer, newId, refusal } from './answers.ts'
 import { DEFAULT_ENROLLMENT } from './enrollment-scenarios.ts'
-import { approvalOptions } from './mock-terms.ts'
+import { approvalOptions, signedIn } from './mock-terms.ts'
 import { SCENARIOS, VISA, type ViewFields, viewOf } from './scenarios.ts'
 
-const PAGE = new URL('../dist/index.html', import.meta.url)
+const DIST = new URL('../dist/', import.meta.url)
 
 /** The policy the real server sends: hashes of the page's own script and style, nothing else. */
 function pagePolicy(html: string, ancestors: string): string {
   const hashes = (tag: string) =>
-    [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))]
+    [...html.matchAll(new RegExp(`<${tag}(?! type="application/json")[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))]
       .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
       .join(' ')
   return [
@@ -41,6 +49,8 @@ interface Session {
   approvedAt: number | null
   /** What the mandate says once it is allowed. */
   allowed: SurfaceMandate | null
+  /** How a session is read that was approved before the cardholder came. */
+  reader: ReaderInfo
 }
 
 const refusedCard = (reason: CardRefusal): Answer =>
@@ -56,20 +66,22 @@ export function createMockServer(): Server {
 
 async function respond(sessions: Map<string, Session>, request: IncomingMessage, response: ServerResponse) {
   const path = new URL(request.url ?? '/', 'http://localhost').pathname
-  if (path.startsWith('/s/')) return servePage(response)
+  if (path.startsWith('/s/')) return servePage(request, response)
+  if (path.startsWith('/texts/')) return void response.end(readFileSync(new URL(path.slice(1), DIST)))
   if (path === '/merchant') return serveMerchant(request, response)
   const answer = await answerCall(sessions, path, request)
   if (answer === null) return
   response.writeHead(answer.status, {
     'content-type': 'application/json',
-    'x-response-id': `res_${newId()}`,
+    'x-response-id': randomUUID(),
     ...answer.headers,
   })
   response.end(JSON.stringify(answer.body))
 }
 
-function servePage(response: ServerResponse): void {
-  const html = readFileSync(PAGE, 'utf8')
+/** In the first language that the browser asks for, if there is one; else in English. */
+function servePage(request: IncomingMessage, response: ServerResponse): void {
+  const html = readFileSync(new URL(`${languageOf(request)}.html`, DIST), 'utf8')
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': pagePolicy(html, 'http://localhost:*'),
@@ -78,6 +90,11 @@ function servePage(response: ServerResponse): void {
     'x-content-type-options': 'nosniff',
   })
   response.end(html)
+}
+
+function languageOf({ headers }: IncomingMessage): string {
+  const [asked] = (headers['accept-language'] ?? '').split(/[-,;]/)
+  return SENTENCE_LANGUAGES.find((each) => each === asked) ?? 'en'
 }
 
 /** `/merchant?frame={address}&allow={permissions}`: another origin, when asked for by another port. */
@@ -93,7 +110,7 @@ function serveMerchant(request: IncomingMessage, response: ServerResponse): void
 
 async function answerCall(sessions: Map<string, Session>, path: string, request: IncomingMessage) {
   const body = await readJson(request)
-  if (path === '/api/launch') return launch(sessions, body)
+  if (path === '/api/launch') return launch(sessions, body, { locale: languageOf(request) })
   const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
   const session = sessions.get(token)
   if (!session) return refusal(401, 'AUTH_1001', 'Unknown token.')
@@ -107,7 +124,7 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
   return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
 }
 
-function launch(sessions: Map<string, Session>, body: Record<string, unknown>): Answer | null {
+function launch(sessions: Map<string, Session>, body: Record<string, unknown>, reader: ReaderInfo): Answer | null {
   const name = String(body.session_id)
   const scenario = SCENARIOS[name]
   if (!scenario) return refusal(404, 'NOT_FOUND', 'No such session.')
@@ -123,14 +140,19 @@ function launch(sessions: Map<string, Session>, body: Record<string, unknown>): 
     expiresAt: new Date(Date.now() + seconds * 1_000),
     approvedAt: null,
     allowed: null,
+    reader,
   }
   const session = sessions.get(token) ?? fresh
   sessions.set(token, session)
-  return { status: 200, body: { session_token: token, view: viewOf(name, session.view, session.expiresAt) } }
+  return { status: 200, body: { session_token: token, view: shown(name, session) } }
+}
+
+function shown(name: string, session: Session): SurfaceView {
+  return { ...viewOf(name, session.view, session.expiresAt), ...signedIn(session, session.reader) }
 }
 
 function act(session: Session, token: string, path: string, body: Record<string, unknown>): Answer {
-  const now = (): Answer => ({ status: 200, body: viewOf(token.split('~')[0] ?? '', session.view, session.expiresAt) })
+  const now = (): Answer => ({ status: 200, body: shown(token.split('~')[0] ?? '', session) })
   const move = (fields: ViewFields): Answer => {
     session.view = { ...session.view, ...fields } as ViewFields
     return now()
@@ -144,8 +166,11 @@ function act(session: Session, token: string, path: string, body: Record<string,
       return enterCard(String(body.card_number ?? ''), body.once === true, move)
     case '/api/cards/select':
       return move({ step: 'approval', card: VISA, has_passkey: true })
+    case '/api/cards/new-code':
+      return move({ code: { number: 1, next_from: new Date(Date.now() + 30_000).toISOString() } })
     case '/api/cards/verify':
-      if (body.code === '000000') return refusal(400, 'STEP_UP_INVALID', 'Wrong code.')
+      if (body.code === '000000')
+        return refusal(400, 'STEP_UP_INVALID', 'Wrong code.', { details: { tries_left: '2' } })
       return move({ step: 'passkey_registration' })
     case '/api/passkeys/registration-options':
       return { status: 200, body: registrationOptions() }
@@ -156,11 +181,11 @@ function act(session: Session, token: string, path: string, body: Record<string,
         status: 200,
         body: {
           view: move({ step: 'approval', has_passkey: true }).body,
-          approval: approvalOptions(session, undefined).body,
+          approval: approvalOptions(session, undefined, body.reader as ReaderInfo).body,
         },
       }
     case '/api/approval-options':
-      return approvalOptions(session, body.adjust as Adjustment | undefined)
+      return approvalOptions(session, body.adjust as Adjustment | undefined, body.reader as ReaderInfo)
     case '/api/approvals':
       if (session.view.kind === 'enrollment') return move(enrolled(session.view, 'existing'))
       session.approvedAt = Date.now()

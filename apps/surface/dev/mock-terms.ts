@@ -1,6 +1,7 @@
 /** A DEVELOPMENT TOOL: the terms that the mock asks to approve. */
 import { readingOf, type Asked as Said, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
-import type { Adjustment, PaymentView, SurfaceMandate } from '@mintmark/contract/wire/surface'
+import type { Sentence } from '@mintmark/contract/wire/sentence'
+import type { Adjustment, PaymentView, ReaderInfo, SurfaceMandate, SurfaceView } from '@mintmark/contract/wire/surface'
 import { type Answer, newId, refusal } from './answers.ts'
 import { DEFAULT_ENROLLMENT } from './enrollment-scenarios.ts'
 import { DEFAULT_PAYMENT, VISA, type ViewFields } from './scenarios.ts'
@@ -13,14 +14,23 @@ interface Asked {
   allowed: SurfaceMandate | null
 }
 
-export function approvalOptions(session: Asked, adjust: Adjustment | undefined): Answer {
+export function approvalOptions(session: Asked, adjust: Adjustment | undefined, reader: ReaderInfo = {}): Answer {
   const { view } = session
-  if (view.kind === 'enrollment') return asked(session, enrollmentTerms(view.enrollment))
-  if (view.kind !== 'mandate_setup') return asked(session, paymentTerms((view as Partial<PaymentView>).payment))
+  if (view.kind === 'enrollment') return asked(session, enrollmentTerms(reader, view.enrollment))
+  if (view.kind !== 'mandate_setup') return asked(session, paymentTerms(reader, (view as Partial<PaymentView>).payment))
   const mandate = adjusted(view.mandate ?? DEFAULT_MANDATE, adjust)
   if (typeof mandate === 'string') return refusal(400, 'VAL_2001', 'Too much.', { details: { [mandate]: 'too much' } })
   session.allowed = mandate
-  return asked(session, mandateTerms(mandate))
+  return asked(session, mandateTerms(reader, mandate))
+}
+
+/** What was signed in a session that was approved, as its reader would have read it. */
+export function signedIn(session: Asked, reader: ReaderInfo): Pick<SurfaceView, 'signed'> {
+  const { view } = session
+  if (view.outcome !== 'approved' || (view.kind === 'enrollment' && view.enrollment?.passkey !== 'existing')) return {}
+  const { body } = approvalOptions(session, undefined, reader) as { body: { terms: { sentence: Sentence } } }
+  const { language, text } = body.terms.sentence
+  return { signed: { language, text } }
 }
 
 const asked = ({ expiresAt }: Asked, terms: object): Answer => ({
@@ -45,26 +55,28 @@ const asked = ({ expiresAt }: Asked, terms: object): Answer => ({
 
 const OPERATOR = { operator: 'Northpay' }
 
-const said = (asked: Said) => ({
-  ...{ version: SENTENCE_VERSION, language: 'en', locale: 'en', time_zone: null },
-  text: sentenceOf(asked, readingOf(['en'])),
-})
+const said = (reader: ReaderInfo, asked: Said) => {
+  const reading = readingOf([reader.locale], reader.time_zone)
+  const { language, locale, timeZone: time_zone } = reading
+  return { version: SENTENCE_VERSION, language, locale, time_zone, text: sentenceOf(asked, reading) }
+}
 
-function enrollmentTerms({ merchant_name } = DEFAULT_ENROLLMENT): object {
+function enrollmentTerms(reader: ReaderInfo, { merchant_name } = DEFAULT_ENROLLMENT): object {
   return {
     type: 'card_enrollment',
     merchant_name,
-    sentence: said({ type: 'enrollment', ...OPERATOR, payee: merchant_name }),
+    sentence: said(reader, { type: 'enrollment', ...OPERATOR, payee: merchant_name }),
   }
 }
 
-function paymentTerms(payment: PaymentView['payment'] = DEFAULT_PAYMENT): object {
+function paymentTerms(reader: ReaderInfo, payment: PaymentView['payment'] = DEFAULT_PAYMENT): object {
   const { merchant_name: name, merchant_url: url, bought_here, ...rest } = payment
   const quote_id = bought_here ? 'qte_mock' : null
   const { amount, currency } = payment
   const valid_until = bought_here ? null : new Date(Date.now() + 10_080 * 60_000)
   const one = { payee: name, agent: null, amount, currency }
   const sentence = said(
+    reader,
     bought_here
       ? { ...one, type: 'quote', ...OPERATOR }
       : { ...one, type: 'payment', validMinutes: 10_080, validUntil: valid_until },
@@ -81,10 +93,10 @@ function paymentTerms(payment: PaymentView['payment'] = DEFAULT_PAYMENT): object
   }
 }
 
-function mandateTerms(mandate: SurfaceMandate): object {
+function mandateTerms(reader: ReaderInfo, mandate: SurfaceMandate): object {
   const { merchant_name: name, merchant_url: url, recurring_frequency: frequency, adjustable, ...rest } = mandate
   const { amount, currency, merchant_scope: merchantScope, max_charges: maxCharges, most_total: mostTotal } = mandate
-  const sentence = said({
+  const sentence = said(reader, {
     ...{ type: 'mandate', payee: name, agent: null, amount, currency, frequency, merchantScope, maxCharges, mostTotal },
     validUntil: mandate.valid_until === null ? null : new Date(mandate.valid_until),
   })

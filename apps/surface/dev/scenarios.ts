@@ -81,8 +81,12 @@ const QUOTED: PaymentView['payment'] = {
   summary: { subtotal: '161.00', shipping: '12.40', tax: '24.75', discount: '16.10' },
   bought_here: true,
 }
-/** Of now, as the time until which a scenario can be approved. */
-const RECEIPT = { approved_at: new Date().toISOString(), reference: 'order-10042' }
+/** The present, as the time until which a scenario can be approved. */
+const RECEIPT = {
+  approved_at: new Date().toISOString(),
+  order_number: 'order-10042',
+  reference: 'ord_7c1b9e2f4a6d8c0b1a2f3e4d5c',
+}
 
 const view = (fields: ViewFields, expiresInSeconds?: number): Scenario =>
   expiresInSeconds === undefined ? { kind: 'view', view: fields } : { kind: 'view', view: fields, expiresInSeconds }
@@ -110,9 +114,14 @@ export const SCENARIOS: Record<string, Scenario> = {
   'quoted-expired': ended({ outcome: 'expired', payment: QUOTED }),
   'quoted-revoked': ended({ outcome: 'revoked', payment: QUOTED }),
   saved: view({ step: 'card', cards: [VISA, AMEX, DINERS, OLD] }),
+  'saved-expired': view({ step: 'card', cards: [OLD] }),
   cvv: view({ step: 'card_cvv', card: AMEX }),
   'cvv-expired': view({ step: 'card_cvv', card_on_file: OLD }),
-  verification: view({ step: 'card_verification', card: VISA }),
+  verification: view({
+    step: 'card_verification',
+    card: VISA,
+    code: { number: 0, next_from: new Date().toISOString() },
+  }),
   'verification-with-saved': view({
     step: 'card_verification',
     card: { ...VISA, card_id: 'card_new', card_last4: '3220' },
@@ -126,12 +135,19 @@ export const SCENARIOS: Record<string, Scenario> = {
   }),
   approval: view({ step: 'approval', card: VISA, has_passkey: true }),
   'new-passkey': view({ step: 'approval', card: VISA, has_passkey: true, passkey_made_at: '2026-11-21T15:40:00.000Z' }),
-  expiring: view({ step: 'card' }, 90),
+  expiring: view({ step: 'card', more_time_from: '2026-11-21T15:40:00.000Z' }, 90),
   processing: view({ step: 'processing', card: VISA }),
   approved: ended({ outcome: 'approved', card: VISA, receipt: RECEIPT }),
   failed: ended({
     outcome: 'failed',
     failure: { code: 'CARD_DECLINED' },
+  }),
+  'failed-back': ended({
+    ...{
+      outcome: 'failed',
+      failure: { code: 'INSUFFICIENT_FUNDS' },
+      return_url: 'https://shop.test/cart?session_id=x',
+    },
   }),
   cancelled: ended({ outcome: 'cancelled' }),
   hosted: ended({
@@ -165,12 +181,19 @@ export const DEFAULT_PAYMENT: PaymentView['payment'] = {
   ],
 }
 
+const OPERATOR = {
+  name: 'Northpay',
+  privacy_url: 'https://northpay.example/privacy',
+  terms_url: 'https://northpay.example/terms',
+  support_url: 'https://northpay.example/help',
+}
+
 /** The view of a scenario, with what it does not say filled in. */
 export function viewOf(name: string, fields: ViewFields, expiresAt: Date): SurfaceView {
   const subject = subjectOf(fields)
   const view = {
     ...subject,
-    operator: { name: 'Northpay' },
+    operator: OPERATOR,
     merchant: { brand: {} },
     locale: null,
     session_id: name,

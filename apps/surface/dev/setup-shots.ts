@@ -1,15 +1,8 @@
 /** A DEVELOPMENT TOOL: the screens of setting up a standing permission. */
 import type { Page } from 'playwright-core'
-import { at, type Shot } from './shot.ts'
+import { at, readyToApprove, type Shot } from './shot.ts'
 
 const ALLOW = /^Allow .* to charge your card$/
-
-/** Scrolls to the button that allows and waits until it works. */
-async function readyToAllow(page: Page): Promise<void> {
-  await page.getByText('Allow by').waitFor()
-  await page.getByRole('button', { name: 'Allow up to' }).scrollIntoViewIfNeeded()
-  await page.locator('.button-primary:not(.button-waiting)').waitFor()
-}
 
 export async function openLimits(page: Page): Promise<void> {
   await page.getByText('Change the limits', { exact: true }).click()
@@ -19,12 +12,12 @@ export const SETUP_SHOTS: Shot[] = [
   at('setup-card', 'Enter the card that may be charged'),
   at('setup-card', 'Enter the card that may be charged', {
     name: 'setup-cancel-question',
-    steps: (page) => page.getByRole('button', { name: 'Cancel request' }).click(),
+    steps: (page) => page.getByRole('button', { name: 'Not now' }).click(),
   }),
-  at('setup-saved', 'Choose a card'),
+  at('setup-saved', ALLOW, { steps: readyToApprove }),
   at('setup-registration', 'Create a passkey'),
   ...['approval', 'any', 'times', 'once', 'yen', 'arabic'].map((name) =>
-    at(`setup-${name}`, ALLOW, { steps: readyToAllow }),
+    at(`setup-${name}`, ALLOW, { steps: readyToApprove }),
   ),
   at('setup-limits', ALLOW, { steps: openLimits }),
   at('setup-long', ALLOW, { steps: openLimits }),
@@ -53,8 +46,8 @@ export const SETUP_SHOTS: Shot[] = [
       await openLimits(page)
       await page.getByLabel('Limit each month, in USD').fill('25')
       await page.getByRole('button', { name: 'Use these limits' }).click()
-      await page.getByRole('definition').getByText('$25.00').first().waitFor()
-      await readyToAllow(page)
+      await page.locator('.amount', { hasText: /25[.,]00/ }).waitFor()
+      await readyToApprove(page)
     },
   }),
   at('setup-retry', 'Enter the card that may be charged'),

@@ -17,3 +17,23 @@ export const at = (scenario: string, heading: string | RegExp, rest: Partial<Sho
   heading,
   ...rest,
 })
+
+/**
+ * Scrolls to the button that approves and waits until it works, in a small window after all else has been in sight as
+ * well.
+ */
+export async function readyToApprove(page: Page): Promise<void> {
+  await page.locator('.all').waitFor()
+  const ready = page.locator('.button-approve:not(.button-waiting)')
+  for (const place of ['.button-approve', '.merchant-name', '.button-approve']) {
+    await page.locator(place).scrollIntoViewIfNeeded()
+    if (
+      await ready.waitFor({ timeout: 1_500 }).then(
+        () => true,
+        () => false,
+      )
+    )
+      return
+  }
+  await ready.waitFor()
+}

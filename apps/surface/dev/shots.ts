@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core'
 import { ENROLLMENT_SHOTS } from './enrollment-shots.ts'
 import { SETUP_SHOTS } from './setup-shots.ts'
-import { at, type Shot } from './shot.ts'
+import { at, readyToApprove, type Shot } from './shot.ts'
 
 /** What a browser does when the person closes its dialog. */
 const DISMISSED =
-  "navigator.credentials.create = async () => { throw new DOMException('Dismissed', 'NotAllowedError') }"
+  "navigator.credentials.create = navigator.credentials.get = async () => { throw new DOMException('Dismissed', 'NotAllowedError') }"
 
 export async function typeCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').pressSequentially(number)
@@ -14,14 +14,10 @@ export async function typeCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Security code').pressSequentially(number.startsWith('37') ? '1234' : '123')
 }
 
-const openProducts = (page: Page) => page.getByText(/more items/).click()
+const openRest = (page: Page) => page.locator('.lines-folded summary').click()
 
-/** Scrolls to the button that approves and waits until it works. */
-async function readyToApprove(page: Page): Promise<void> {
-  await page.getByText('Approve by').waitFor()
-  await page.getByRole('button', { name: /^Approve .* with passkey$/ }).scrollIntoViewIfNeeded()
-  await page.locator('.button-primary:not(.button-waiting)').waitFor()
-}
+/** Sends the form that is shown. */
+const submit = (page: Page) => page.locator('[type=submit]').click()
 
 export const SHOTS: Shot[] = [
   { name: 'loading', scenario: 'loading', heading: null },
@@ -37,20 +33,20 @@ export const SHOTS: Shot[] = [
     async steps(page) {
       await page.getByLabel('Card number').pressSequentially('371449635398432')
       await page.getByLabel('Expiry date').pressSequentially('0120')
-      await page.getByRole('button', { name: 'Continue' }).click()
+      await submit(page)
     },
   }),
   at('card', 'Pay with a card', {
     name: 'card-refused',
     async steps(page) {
       await typeCard(page, '4000000000000002')
-      await page.getByRole('button', { name: 'Continue' }).click()
+      await submit(page)
       await page.getByText('Your bank said no to this card.').waitFor()
     },
   }),
   at('card', 'Pay with a card', {
     name: 'cancel-question',
-    steps: (page) => page.getByRole('button', { name: 'Cancel payment' }).click(),
+    steps: (page) => page.getByRole('button', { name: 'Not now' }).click(),
   }),
   at('quoted', 'Pay with a card'),
   at('quoted-approval', 'Approve $182.05', { steps: readyToApprove }),
@@ -65,17 +61,22 @@ export const SHOTS: Shot[] = [
   at('quoted-needs-human', 'The payment did not go through'),
   at('quoted-expired', 'This payment has expired'),
   at('quoted-revoked', 'This payment was withdrawn'),
-  at('saved', 'Choose a card'),
+  at('saved', /^Approve \$40\.00/, { steps: readyToApprove }),
+  at('saved', /^Approve \$40\.00/, {
+    name: 'saved-change',
+    steps: (page) => page.getByRole('button', { name: 'Change the card' }).click(),
+  }),
+  at('saved-expired', 'Choose a card'),
   at('foreign', 'Pay with a card'),
-  at('untold', 'Pay with a card', { steps: openProducts }),
-  at('told', 'Pay with a card', { steps: openProducts }),
+  at('untold', 'Pay with a card', { steps: openRest }),
+  at('told', 'Pay with a card', { steps: openRest }),
   at('dinar', 'Pay with a card'),
   at('card', 'Pay with a card', {
     name: 'card-busy',
     before: (page) => page.route('**/api/cards', () => new Promise(() => {})),
     async steps(page) {
       await typeCard(page, '4242424242424242')
-      await page.getByRole('button', { name: 'Continue' }).click()
+      await submit(page)
       await page.getByRole('button', { name: 'Checking your card…' }).waitFor()
     },
   }),
@@ -86,7 +87,7 @@ export const SHOTS: Shot[] = [
     name: 'verification-wrong',
     async steps(page) {
       await page.getByLabel('One-time code').fill('000000')
-      await page.getByRole('button', { name: 'Verify' }).click()
+      await submit(page)
       await page.getByText('That code is not right').waitFor()
     },
   }),
@@ -97,10 +98,27 @@ export const SHOTS: Shot[] = [
     before: (page) => page.addInitScript(DISMISSED),
     async steps(page) {
       await page.getByRole('button', { name: 'Create a passkey' }).click()
-      await page.getByRole('heading', { name: 'The passkey was not used' }).waitFor()
+      await page.getByText('The passkey was not used').waitFor()
     },
   }),
   at('approval', /^Approve \$40\.00/, { steps: readyToApprove }),
+  at('approval', /^Approve \$40\.00/, {
+    name: 'approval-all',
+    async steps(page) {
+      await readyToApprove(page)
+      await page.getByText('All of it, line by line').click()
+    },
+  }),
+  at('approval', /^Approve \$40\.00/, {
+    name: 'approval-not-used',
+    before: (page) => page.addInitScript(DISMISSED),
+    async steps(page) {
+      await readyToApprove(page)
+      await page.locator('.button-approve').click()
+      await page.getByText('The passkey was not used').waitFor()
+      await readyToApprove(page)
+    },
+  }),
   at('new-passkey', /^Approve \$40\.00/, { steps: readyToApprove }),
   at('foreign-approval', /^Approve \$1,232\.00/, { steps: readyToApprove }),
   at('huge', /^Approve \$999,999/, { steps: readyToApprove }),
@@ -116,6 +134,7 @@ export const SHOTS: Shot[] = [
     before: (page) => page.route('https://shop.test/**', (route) => route.fulfill({ status: 204 })),
   }),
   at('failed', 'The payment did not go through'),
+  at('failed-back', 'The payment did not go through'),
   at('cancelled', 'Payment cancelled'),
   at('over', 'This payment has expired'),
   at('withdrawn', 'The merchant withdrew this payment'),
@@ -131,7 +150,7 @@ export const SHOTS: Shot[] = [
     async steps(page) {
       await typeCard(page, '4242424242424242')
       await page.context().setOffline(true)
-      await page.getByRole('button', { name: 'Continue' }).click()
+      await submit(page)
       await page.getByRole('heading', { name: 'You are offline' }).waitFor()
     },
   }),

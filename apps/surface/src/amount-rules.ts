@@ -8,8 +8,8 @@ const AROUND = /^[\p{Sc}\p{L}\s]+|[\p{Sc}\p{L}\s]+$/gu
 const GROUPED = /^\d{1,3}(?:[.,\s'’٬]\d{3})+$/
 
 /**
- * What a person types, in the reader's format or in another common one, as hundredths: `25`, `25.5`, `25,50`, `1,234.50`,
- * `$25`. Null for what could mean two amounts, or none. The reader's own sign for the decimals decides.
+ * What a person types, in the reader's format or in another common one, as hundredths: `25`, `25.5`, `25,50`,
+ * `1,234.50`, `$25`. Null for what could mean two amounts, or none. The reader's own sign for the decimals decides.
  */
 export function parseAmount(entered: string, locale: string = readerLocale()): bigint | null {
   const typed = asciiDigits(entered).replace(AROUND, '')

@@ -1,42 +1,48 @@
 import { READABLE_AFTER_END_SECONDS, type SurfaceOutcome, type SurfaceStep } from '@mintmark/contract/surface'
 import type { Adjustment, FrameInfo, SurfaceView } from '@mintmark/contract/wire/surface'
-import { browserSupportsWebAuthn } from '@simplewebauthn/browser'
 import type { Backend } from './backend.ts'
-import { type Reaction, Refusal, reasonText, ruleFor } from './errors.ts'
-import type { Flow } from './flows/flow.ts'
+import { standsElsewhere } from './elsewhere.ts'
+import { ENDS, ENDS_AT_LAUNCH, type Reaction, Refusal, reasonText, ruleFor } from './errors.ts'
+import type { Flow, Said } from './flows/flow.ts'
 import { flowOf } from './flows/flows.ts'
 import { ancestorsAllowed } from './frame-link.ts'
 import { originAllowed } from './frame-protocol.ts'
 import { createFrameReporter } from './frame-reporter.ts'
 import { forget, handOn, type Kept, keep } from './kept.ts'
-import type { SurfaceLink } from './link.ts'
-import { createPage, type Page } from './page.ts'
+import { readIn } from './language.ts'
+import { type SurfaceLink, tabAddress } from './link.ts'
+import { createPage, type Page } from './page.tsx'
 import { frameForbids } from './passkey.ts'
+import { supportsPasskeys } from './passkey-dialogs.ts'
 import { poll } from './poll.ts'
 import { type Retrying, withRetries } from './retries.ts'
-import type { BlockedReason, PasskeyFailure, Screen, ScreenHost } from './screen.ts'
+import type { BlockedReason, PasskeyFailure, PasskeyTrouble, Screen, ScreenHost } from './screen.ts'
 import { Replaced } from './screen-slot.ts'
 import { blockedScreen } from './screens/blocked.ts'
 import { errorScreen } from './screens/error.ts'
 import { obstacleScreen } from './screens/obstacle.ts'
 import { otherTab } from './screens/other-tab.ts'
-import { outcomeScreen } from './screens/outcome.ts'
-import { passkeyFailed } from './screens/passkey-failed.ts'
-import { FRAME_PERMISSION, NEEDS_PASSKEY } from './steps.ts'
+import { outcomeScreen } from './screens/outcome.tsx'
+import { usableCards } from './screens/saved-cards.tsx'
+import type { Sight } from './sight.ts'
+import { NEEDS_PASSKEY } from './steps.ts'
 import { text } from './text/text.ts'
 
-/** No try of the cardholder's changes it. */
-const ENDS: ReadonlySet<Reaction> = new Set(['stop'])
-/** The link opens nothing. */
-const ENDS_AT_LAUNCH: ReadonlySet<Reaction> = new Set(['stop', 'expired', 'revoked', 'link', 'reload'])
-
-/** Asks the backend where the cardholder stands and draws that, by the flow of the session's kind. It decides no step. */
+/**
+ * Asks the backend where the cardholder stands and draws that, by the flow of the session's kind. It decides no step.
+ */
 export class SurfaceApp implements ScreenHost {
   readonly backend: Backend
   readonly frame: FrameInfo = { embedded: window.parent !== window }
   adjustment: Adjustment | null = null
-  readonly #page: Page
-  readonly #reporter = createFrameReporter(this.frame)
+  trouble: PasskeyTrouble | null = null
+  pressedFor: string | null = null
+  signed: Said | null = null
+  isOpened = false
+  listsCards = false
+  readonly #newPage: () => Page
+  #page: Page
+  readonly #reporter = createFrameReporter(this.frame, (look) => this.#page.tell(look))
   #view: SurfaceView | null = null
   #kept: Kept | null = null
   /** The service's clock minus the device's. */
@@ -44,12 +50,15 @@ export class SurfaceApp implements ScreenHost {
 
   constructor(root: HTMLElement, backend: Backend) {
     this.backend = backend
-    this.#page = createPage(root, {
+    const options = {
       embedded: this.frame.embedded,
       now: () => this.now(),
       cancel: () => this.#cancel(),
+      moreTime: () => this.#moreTime(),
       timeOver: () => void this.#reload(),
-    })
+    }
+    this.#newPage = () => createPage(root, options)
+    this.#page = this.#newPage()
   }
 
   get view(): SurfaceView {
@@ -63,7 +72,7 @@ export class SurfaceApp implements ScreenHost {
 
   get tabAddress(): string {
     const secret = this.#kept?.launchSecret ?? null
-    return secret === null ? location.href : `${location.pathname}#${encodeURIComponent(secret)}`
+    return secret === null ? location.href : tabAddress(location.pathname, secret, this.frame.embedded)
   }
 
   now(): Date {
@@ -80,19 +89,26 @@ export class SurfaceApp implements ScreenHost {
     }
   }
 
-  async #launch({ merchantId: merchant_id, sessionId: session_id, launchSecret: launch_secret }: SurfaceLink) {
+  async #launch({
+    merchantId: merchant_id,
+    sessionId: session_id,
+    launchSecret: launch_secret,
+    isOpened,
+  }: SurfaceLink) {
     const work = () => this.backend.launch({ merchant_id, session_id, launch_secret })
     const { session_token: sessionToken, view } = await this.#retrying({ work })
-    const goesOnElsewhere = this.frame.embedded || !browserSupportsWebAuthn()
-    this.#kept = { sessionToken, launchSecret: goesOnElsewhere ? launch_secret : null }
+    const goesOnElsewhere = this.frame.embedded || !supportsPasskeys()
+    this.#kept = { sessionToken, launchSecret: goesOnElsewhere ? launch_secret : null, isOpened }
+    this.isOpened = isOpened
     keep(this.#kept)
-    this.#open(view)
+    await this.#open(view)
   }
 
   async #resume(kept: Kept): Promise<void> {
     this.#kept = kept
+    this.isOpened = kept.isOpened
     this.backend.resume(kept.sessionToken)
-    this.#open(await this.#retrying({ work: () => this.backend.session() }))
+    await this.#open(await this.#retrying({ work: () => this.backend.session() }))
   }
 
   async perform(work: () => Promise<SurfaceView>, handled?: (refusal: Refusal) => boolean): Promise<void> {
@@ -148,12 +164,24 @@ export class SurfaceApp implements ScreenHost {
   }
 
   redraw(): void {
-    this.#draw(this.view)
+    this.#drawAgain(null)
   }
 
   passkeyFailed(failure: PasskeyFailure, words?: string | null): void {
     if (failure !== 'refused') this.#reporter.error('PASSKEY_FAILED', text.passkeyFailures[failure].title, true)
-    this.show(passkeyFailed(this, failure, words))
+    this.#drawAgain({ failure, words })
+  }
+
+  #drawAgain(trouble: PasskeyTrouble | null): void {
+    this.trouble = trouble
+    this.#page.describe(this.view, this.flow)
+    this.show(this.#screenFor(this.view.step))
+  }
+
+  readonly subjects = (): Element[] => this.#page.subjects()
+
+  get sight(): Sight {
+    return this.#page.sight
   }
 
   continueInTab(): void {
@@ -178,14 +206,30 @@ export class SurfaceApp implements ScreenHost {
   }
 
   /** The first view: from here on the page knows who may embed it and whether it may go on at all. */
-  #open(view: SurfaceView): void {
+  async #open(view: SurfaceView): Promise<void> {
+    if (await readIn(view.locale)) this.#page = this.#newPage()
     const { embedded } = this.frame
     const isAllowed = (origin: string) => originAllowed(origin, view.allowed_origins)
     if (embedded && !ancestorsAllowed(isAllowed)) this.#block('not_embeddable')
     else {
       const asked = { onCancel: () => void this.#cancel(), onClose: () => this.#page.askToLeave() }
       if (embedded) this.#reporter.connect(view, { content: this.#page.element, ...asked })
+      await this.#drawWithCard(view)
+    }
+  }
+
+  /** A customer who has been here before reads the approval first, with a card in it that can be changed there. */
+  async #drawWithCard(view: SurfaceView): Promise<void> {
+    const [first] = usableCards(view.cards, new Date(view.now))
+    if (view.step !== 'card' || view.failure !== null || first === undefined) return this.#draw(view)
+    try {
+      this.#draw(await this.#retrying({ work: () => this.backend.selectCard({ card_id: first.card_id }) }))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      // The card is what was refused: the others are there to choose from. Any other refusal is of the session.
+      if (ruleFor(error).reaction !== 'field') throw error
       this.#draw(view)
+      this.warn(ruleFor(error).text)
     }
   }
 
@@ -193,6 +237,7 @@ export class SurfaceApp implements ScreenHost {
     // An answer that was on its way while the session ended must not open it again.
     if (this.#view?.step === 'done' && view.step !== 'done') return
     this.#view = view
+    this.trouble = null
     if (view.step === 'done') this.#dropSecret()
     this.#clockOffsetMillis = Date.parse(view.now) - Date.now()
     this.#page.describe(view, this.flow)
@@ -202,12 +247,12 @@ export class SurfaceApp implements ScreenHost {
 
   #screenFor(step: SurfaceStep): Screen {
     const { embedded } = this.frame
-    if (NEEDS_PASSKEY[step] && !browserSupportsWebAuthn()) {
+    if (NEEDS_PASSKEY[step] && !supportsPasskeys()) {
       if (!embedded && this.#kept !== null) handOn(this.#kept, this.tabAddress)
       return blockedScreen('unsupported', this)
     }
-    const permission = FRAME_PERMISSION[step]
-    if (embedded && permission && frameForbids(permission)) return otherTab(this)
+    // Said before a card is typed: it is not typed in a place where it cannot be approved.
+    if (embedded && NEEDS_PASSKEY[step] && frameForbids(this.view.has_passkey)) return otherTab(this)
     return this.flow.steps[step](this)
   }
 
@@ -219,6 +264,24 @@ export class SurfaceApp implements ScreenHost {
         if (code !== 'INVALID_STATE') return false
         this.warn(text.cancel.tooLate)
         return true
+      },
+    )
+  }
+
+  /** What is shown and typed stays as it is: only its end moves. */
+  async #moreTime(): Promise<void> {
+    await this.#attempt(
+      async () => {
+        const before = this.view
+        const view = await this.#retrying({ work: () => this.backend.moreTime() })
+        if (standsElsewhere(before, view)) return this.#draw(view)
+        this.#view = view
+        this.#page.describe(view, this.flow)
+        this.say(text.countdown.given)
+      },
+      ({ code }) => {
+        if (code === 'INVALID_STATE') this.warn(text.countdown.noMore)
+        return code === 'INVALID_STATE'
       },
     )
   }
@@ -266,7 +329,9 @@ export class SurfaceApp implements ScreenHost {
     reactions[reaction]()
   }
 
-  /** After a refusal that says the session moved. When it did not move after all, drawing it again could go on forever. */
+  /**
+   * After a refusal that says the session moved. When it did not move after all, drawing it again could go on forever.
+   */
   async #askAgain(refusal: Refusal): Promise<void> {
     const before = this.view
     try {
@@ -302,14 +367,15 @@ export class SurfaceApp implements ScreenHost {
   /** Words say that the end is not certain: then nothing over the amount claims one. */
   #endWith(before: SurfaceView, outcome: SurfaceOutcome, words?: string): void {
     const view: SurfaceView = { ...before, step: 'done', outcome: words === undefined ? outcome : null }
+    const [flow, { frame, isOpened }] = [flowOf(view), this]
     this.#reporter.end(view.session_id, outcome)
-    this.#page.describe(view, flowOf(view))
-    this.show(outcomeScreen({ outcome, view, flow: flowOf(view), frame: this.frame }, words))
+    this.#page.describe(view, flow)
+    this.show(outcomeScreen({ outcome, view, flow, frame, signed: null, isOpened }, words))
   }
 
   /**
-   * The service refuses a session that expired and one that ended long ago alike. Only while an end elsewhere would still
-   * be readable is it certain that the session expired, and that nothing was charged.
+   * The service refuses a session that expired and one that ended long ago alike. Only while an end elsewhere would
+   * still be readable is it certain that the session expired, and that nothing was charged.
    */
   #endExpired(view: SurfaceView): void {
     const wasApproved = view.step === 'processing' || view.step === 'done'
@@ -330,10 +396,4 @@ export class SurfaceApp implements ScreenHost {
     if (this.#kept !== null && reason !== 'not_embeddable') forget()
     this.show(blockedScreen(reason, this, refusal?.details))
   }
-}
-
-/** Whether a call without an answer took effect after all. */
-function standsElsewhere(before: SurfaceView, now: SurfaceView): boolean {
-  const place = ({ step, outcome, card }: SurfaceView) => `${step} ${outcome} ${card?.card_id}`
-  return place(before) !== place(now)
 }

@@ -1,4 +1,5 @@
 import type { ErrorEnvelope } from '@mintmark/contract/errors'
+import type { CardRemovalOptions, CardRemovalRequest, RemoveCardRequest } from '@mintmark/contract/wire/card-removal'
 import type {
   Adjustment,
   ApprovalOptions,
@@ -29,14 +30,20 @@ export interface Backend {
   resume(sessionToken: string): void
   session(signal?: AbortSignal): Promise<SurfaceView>
   enterCard(card: EnterCardRequest): Promise<SurfaceView>
+  useAccount(): Promise<SurfaceView>
   selectCard(choice: SelectCardRequest): Promise<SurfaceView>
+  removalOptions(asked: CardRemovalRequest): Promise<CardRemovalOptions>
+  removeCard(signed: RemoveCardRequest): Promise<SurfaceView>
   verifyCard(code: VerifyCardRequest): Promise<SurfaceView>
+  newCode(): Promise<SurfaceView>
   registrationOptions(frame: FrameInfo): Promise<PublicKeyCredentialCreationOptionsJSON>
   register(response: RegistrationResponseJSON, frame: FrameInfo): Promise<SurfaceView>
   /** The terms as the merchant asks for them, or with what the cardholder changes of them. */
   approvalOptions(frame: FrameInfo, adjust: Adjustment | null): Promise<ApprovalOptions>
   approve(response: AuthenticationResponseJSON): Promise<SurfaceView>
   cancel(): Promise<SurfaceView>
+  /** Ten minutes more, once. */
+  moreTime(): Promise<SurfaceView>
 }
 
 interface Call {
@@ -64,8 +71,12 @@ export function createBackend(): Backend {
     },
     session: (signal) => call({ method: 'GET', path: 'session', signal }),
     enterCard: (card) => post('cards', card),
+    useAccount: () => post('cards/account'),
     selectCard: (choice) => post('cards/select', choice),
+    removalOptions: (asked) => post('cards/removal-options', asked),
+    removeCard: (signed) => post('cards/remove', signed),
     verifyCard: (code) => post('cards/verify', code),
+    newCode: () => post('cards/new-code'),
     registrationOptions: (frame) => post('passkeys/registration-options', { frame }),
     async register(response, frame) {
       const asked = { response, frame, reader: readerInfo() }
@@ -81,6 +92,7 @@ export function createBackend(): Backend {
     },
     approve: (response) => post('approvals', { response }),
     cancel: () => post('cancel'),
+    moreTime: () => post('more-time'),
   }
 }
 

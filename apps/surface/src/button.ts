@@ -18,7 +18,8 @@ export function button(
 ): HTMLButtonElement {
   const children = Array.isArray(label) ? label : [label]
   const element = h('button', { class: `button button-${kind}`, type: submit ? 'submit' : 'button' }, ...children)
-  // A press leaves the focus where it is: a field that is left may show an error and move the button from under the finger.
+  // A press leaves the focus where it is: a field that is left may show an error and move the button from under the
+  // finger.
   element.addEventListener('mousedown', (event) => event.preventDefault())
   if (work !== null) {
     element.addEventListener('click', () => {

@@ -1,7 +1,7 @@
 import { button } from './button.ts'
 import { h } from './dom.ts'
 import type { FlowText } from './flows/flow.ts'
-import { settle } from './settle.ts'
+import { holdPresses } from './hold-presses.ts'
 import { text } from './text/text.ts'
 
 interface CancelBar {
@@ -9,39 +9,51 @@ interface CancelBar {
   ask(): void
 }
 
-/** Asks once more before it cancels: one stray tap must not end a payment. Escape takes the question back. */
+interface Question {
+  question: string
+  yes: string
+  no: string
+  /** What `yes` says while its work is under way. */
+  busy: string
+}
+
+/** Asks once more: one stray tap must not end anything. Escape takes the question back. */
+export function askIn(bar: HTMLElement, words: Question, sure: () => Promise<void>, back: () => void): void {
+  const keep = button(words.no, back, { kind: 'secondary' })
+  const end = button(words.yes, sure, { kind: 'secondary', busy: words.busy })
+  bar.replaceChildren(
+    h('p', { class: 'cancel-question', role: 'alert' }, words.question),
+    h('div', { class: 'cancel-choices' }, end, keep),
+  )
+  bar.onkeydown = (event) => {
+    if (event.key !== 'Escape') return
+    // Nothing is left of it for the page around this one.
+    event.preventDefault()
+    back()
+  }
+  holdPresses(bar)
+  keep.focus()
+}
+
+/** The way out. */
 export function createCancelBar(words: FlowText['cancel'], cancel: () => Promise<void>): CancelBar {
   const bar = h('div', { class: 'cancel-bar' })
-  let isAsking = false
-  const ask = (): void => {
-    isAsking = true
-    const keep = button(text.cancel.no, () => rest(true), { kind: 'secondary' })
-    const end = button(text.cancel.yes, sure, { kind: 'secondary', busy: text.cancel.busy })
-    bar.replaceChildren(
-      h('p', { class: 'cancel-question', role: 'alert' }, words.question),
-      h('div', { class: 'cancel-choices' }, end, keep),
-    )
-    settle(bar)
-    keep.focus()
-  }
+  const ask = () => askIn(bar, { ...words, ...text.cancel }, sure, () => rest(true))
   const rest = (focus: boolean): void => {
-    isAsking = false
     const start = button(words.start, ask, { kind: 'quiet' })
+    bar.onkeydown = null
     bar.replaceChildren(start)
-    settle(bar)
-    if (focus) start.focus()
+    holdPresses(bar)
+    if (!focus) return
+    start.focus()
+    // Where the way out is that of the page around.
+    if (document.activeElement !== start) document.querySelector('h1')?.focus()
   }
   const sure = async (): Promise<void> => {
     await cancel()
     // It was too late: the keyboard goes on from here. Where another screen is shown, the focus has moved there.
     rest(bar.contains(document.activeElement))
   }
-  bar.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || !isAsking) return
-    // Nothing is left of it for the page around this one.
-    event.preventDefault()
-    rest(true)
-  })
   rest(false)
   return { element: bar, ask }
 }

@@ -1,5 +1,6 @@
 import { CARD_BRAND_NAMES, CARD_BRANDS, type CardBrand } from '@mintmark/contract/card-brands'
 import type { SurfaceCardOnFile } from '@mintmark/contract/wire/surface'
+import { filledText } from './phrase.ts'
 import { text } from './text/text.ts'
 
 /** A network that the contract names, by its name on the wire or in the library; null for any other. */
@@ -18,8 +19,12 @@ export function codeLengthOf(brand: string | null): number {
   return knownBrand(brand) === 'amex' ? 4 : 3
 }
 
-export function cardName(card: SurfaceCardOnFile): string {
-  return text.card.named(brandName(card.card_brand), card.card_last4)
+export function cardName(card: Pick<SurfaceCardOnFile, 'card_brand' | 'card_last4'>): string {
+  return filledText(text.card.named, { brand: brandName(card.card_brand), last4: card.card_last4 })
+}
+
+export function shortCardName(card: SurfaceCardOnFile): string {
+  return `${brandName(card.card_brand)} ··\u00a0${card.card_last4}`
 }
 
 export function cardExpiry(card: SurfaceCardOnFile): string {

@@ -1,7 +1,10 @@
 import type { ApprovalOptions } from '@mintmark/contract/wire/surface'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
 
-/** Of a challenge's life, how much may pass before another one is asked for; the rest is for the dialog, and for another device in it. */
+/**
+ * How much of a challenge's life may pass before another one is asked for; the rest is for the dialog, and for another
+ * device in it.
+ */
 const OLD_AFTER = 0.25
 /** Timers of a page that is out of sight come late: it is looked at when the page is seen again as well. */
 const LOOK_EVERY_MILLIS = 5_000
@@ -11,6 +14,8 @@ export interface Challenge {
   terms: ApprovalOptions['terms']
   /** The request, with the time that is left for its dialog. */
   request(): PublicKeyCredentialRequestOptionsJSON
+  /** The same, for a passkey on another device: the browser begins with that. */
+  phoneRequest(): PublicKeyCredentialRequestOptionsJSON
   /** Another one should be asked for. */
   isOld(): boolean
   /** The service takes no answer to it any more. */
@@ -23,9 +28,11 @@ export function challengeOf({ terms, options }: ApprovalOptions, askedAt: number
   const request = options as unknown as PublicKeyCredentialRequestOptionsJSON
   const lifeMillis = request.timeout ?? Number.POSITIVE_INFINITY
   const leftMillis = () => lifeMillis - (now() - askedAt)
+  const timed = () => (request.timeout === undefined ? request : { ...request, timeout: Math.max(0, leftMillis()) })
   return {
     terms,
-    request: () => (request.timeout === undefined ? request : { ...request, timeout: Math.max(0, leftMillis()) }),
+    request: timed,
+    phoneRequest: () => ({ ...timed(), hints: ['hybrid'] }),
     isOld: () => leftMillis() < lifeMillis * (1 - OLD_AFTER),
     isOver: () => leftMillis() <= 0,
   }

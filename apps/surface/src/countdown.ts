@@ -1,4 +1,7 @@
+import { button } from './button.ts'
 import { h } from './dom.ts'
+import { formOf, numberText } from './locale.ts'
+import { filledText } from './phrase.ts'
 import { text } from './text/text.ts'
 
 const SHOWN_BELOW_MILLIS = 120_000
@@ -6,14 +9,24 @@ const SAID_BELOW_SECONDS = [120, 30]
 
 interface Countdown {
   element: HTMLElement
-  /** Counts to this moment from now on; null stops. */
-  until(expiresAt: Date | null): void
+  /**
+   * Counts to this moment from now on; null stops. `moreFrom`: from when on more time is offered; null where it is not.
+   */
+  until(expiresAt: Date | null, moreFrom: Date | null): void
 }
 
-/** Shows itself in the last two minutes. Said to screen readers twice, not each second. */
-export function createCountdown(options: { now(): Date; say(words: string): void; over(): void }): Countdown {
-  const element = h('p', { class: 'countdown', role: 'timer', hidden: true })
+/** Shows itself in the last two minutes, with a way to more time. Said to screen readers twice, not each second. */
+export function createCountdown(options: {
+  now(): Date
+  say(words: string): void
+  more(): Promise<void>
+  over(): void
+}): Countdown {
+  const clock = h('p', { role: 'timer' })
+  const more = button(text.countdown.more, options.more, { kind: 'quiet', busy: text.countdown.busy })
+  const element = h('div', { class: 'countdown', hidden: true }, clock, more)
   let end: Date | null = null
+  let from: Date | null = null
   let timer: ReturnType<typeof setInterval> | undefined
   /** How much was left when it was last said. */
   let saidAt = Number.POSITIVE_INFINITY
@@ -21,11 +34,12 @@ export function createCountdown(options: { now(): Date; say(words: string): void
     const left = end === null ? Number.POSITIVE_INFINITY : end.getTime() - options.now().getTime()
     const seconds = Math.max(0, Math.ceil(left / 1_000))
     element.hidden = left > SHOWN_BELOW_MILLIS
-    if (!element.hidden) element.textContent = text.countdown.shown(clockText(seconds))
+    more.hidden = from === null || options.now() < from
+    if (!element.hidden) clock.textContent = filledText(text.countdown.shown, { clock: clockText(seconds) })
     // Not at one exact second: a timer that is late, or of a page that was out of sight, passes over it.
     if (seconds > 0 && SAID_BELOW_SECONDS.some((bound) => seconds <= bound && bound < saidAt)) {
       saidAt = seconds
-      options.say(text.countdown.said(seconds))
+      options.say(filledText(formOf(text.countdown.said, seconds), { count: numberText(seconds) }))
     }
     if (left > 0) return
     clearInterval(timer)
@@ -33,9 +47,12 @@ export function createCountdown(options: { now(): Date; say(words: string): void
   }
   return {
     element,
-    until(expiresAt) {
+    until(expiresAt, moreFrom) {
       clearInterval(timer)
+      // A later end is counted down to anew.
+      if (end !== null && expiresAt !== null && expiresAt > end) saidAt = Number.POSITIVE_INFINITY
       end = expiresAt
+      from = moreFrom
       element.hidden = true
       if (expiresAt === null) return
       timer = setInterval(tick, 1_000)

@@ -4,7 +4,10 @@ interface Typed {
   caret: number
 }
 
-/** The digits of all scripts as those of ASCII: keyboards and input methods write `４２`, `٤٢` or `४२`. The rest stays as it is. */
+/**
+ * The digits of all scripts as those of ASCII: keyboards and input methods write `４２`, `٤٢` or `४२`. The rest stays as
+ * it is.
+ */
 export function asciiDigits(text: string): string {
   return text.replaceAll(/\p{Nd}/gu, digitValue)
 }

@@ -38,6 +38,12 @@ describe('errors', () => {
     expect(ruleFor(refusal('PASSKEY_FAILED', 400, { reason }))).toEqual(ruleFor(refusal('PASSKEY_FAILED', 400)))
   })
 
+  it('a wrong code says how many tries are left, where that is known', () => {
+    const said = (details: Record<string, string>) => ruleFor(refusal('STEP_UP_INVALID', 400, details)).text
+    expect(said({ tries_left: '2' })).toBe(`${said({})} 2 tries left.`)
+    expect(said({ tries_left: '1' })).toBe(`${said({})} 1 try left.`)
+  })
+
   it('no try is offered at a merchant whose account is suspended, and the fault is not called ours', () => {
     const { reaction, text } = ruleFor(refusal('MERCHANT_LOOKUP_ERROR', 500))
     expect(reaction).toBe('stop')

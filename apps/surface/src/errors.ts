@@ -1,4 +1,6 @@
 import type { SurfaceErrorCode } from '@mintmark/contract/surface'
+import { formOf, numberText } from './locale.ts'
+import { filledText } from './phrase.ts'
 import { text } from './text/text.ts'
 
 /** The backend refused a call: the envelope's code and details, and the response's id for support. */
@@ -50,6 +52,11 @@ export type Reaction =
   | 'passkey'
   | 'frame'
 
+/** No try of the cardholder's changes it. */
+export const ENDS: ReadonlySet<Reaction> = new Set(['stop'])
+/** The link opens nothing. */
+export const ENDS_AT_LAUNCH: ReadonlySet<Reaction> = new Set(['stop', 'expired', 'revoked', 'link', 'reload'])
+
 interface ErrorRule {
   reaction: Reaction
   text: string
@@ -91,12 +98,18 @@ export function ruleFor(refusal: Refusal): ErrorRule {
   return { reaction: 'stop', text: text.unknownError }
 }
 
-/** What `details.reason` adds to the code; null when there is none, or none this page knows. */
+/** What the details add to the code; null when there is nothing, or nothing this page knows. */
 export function reasonText({ code, details }: Refusal): string | null {
-  const { reason = '' } = details
+  const { reason = '', tries_left } = details
+  if (tries_left) return triesLeftText(Number(tries_left))
   if (code === 'CARD_REFUSED' && isKeyOf(text.cardRefusals, reason)) return text.cardRefusals[reason]
   if (code === 'PASSKEY_FAILED' && isKeyOf(text.passkeyRefusals, reason)) return text.passkeyRefusals[reason]
   return null
+}
+
+function triesLeftText(count: number): string {
+  const words = formOf(text.cardVerification.triesLeft, count)
+  return filledText(words, { why: text.errors.STEP_UP_INVALID, count: numberText(count) })
 }
 
 function isKeyOf<Table extends object>(table: Table, key: PropertyKey): key is keyof Table {

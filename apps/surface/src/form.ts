@@ -1,8 +1,10 @@
 import { type ButtonKind, button, whileBusy } from './button.ts'
 import { h } from './dom.ts'
+import { nodesOf } from './draw.tsx'
 import type { Refusal } from './errors.ts'
 import { ruleFor } from './errors.ts'
-import type { Field } from './field.ts'
+import type { Field } from './field.tsx'
+import type { Phrase } from './phrase.ts'
 
 export interface Form {
   element: HTMLFormElement
@@ -14,7 +16,9 @@ export interface Form {
 export interface FormOptions {
   fields: Field[]
   layout?: HTMLElement[]
-  submit: string
+  submit: Phrase
+  /** Below the button. */
+  how?: string
   kind?: ButtonKind
   /** What the button says while the form is sent. */
   busy: string
@@ -23,12 +27,22 @@ export interface FormOptions {
   send(): Promise<void>
 }
 
-export function createForm({ fields, layout, submit, kind = 'primary', busy, names = {}, send }: FormOptions): Form {
+export function createForm({
+  fields,
+  layout,
+  submit,
+  how,
+  kind = 'primary',
+  busy,
+  names = {},
+  send,
+}: FormOptions): Form {
   const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
-  const submitButton = button(submit, null, { submit: true, kind })
+  const submitButton = button(h('span', {}, ...nodesOf(submit)), null, { submit: true, kind })
+  const act = h('div', { class: 'act' }, submitButton, how !== undefined && h('p', { class: 'hint hint-center' }, how))
   // `post`: should the handler ever be missing, a submission must not put card data into the address.
   const element = h('form', { class: 'form', method: 'post', novalidate: true, autocomplete: 'on' })
-  element.append(alert, ...(layout ?? fields.map((field) => field.element)), submitButton)
+  element.append(alert, ...(layout ?? fields.map((field) => field.element)), act)
   const tell = (words: string) => {
     alert.hidden = words === ''
     alert.textContent = words

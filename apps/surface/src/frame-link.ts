@@ -1,3 +1,4 @@
+import type { FrameAppearance } from '@mintmark/contract/frame'
 import { createFrameGate, frameMessage, type Outgoing, parseParentMessage } from './frame-protocol.ts'
 
 export interface FrameLink {
@@ -10,14 +11,19 @@ export interface FrameLink {
 export const NO_FRAME: FrameLink = { send: () => {}, end: () => {} }
 
 /**
- * Until the session is open nobody is known, and nobody is pinned. Who frames the page is told that it is here, or that it will never
- * open this link: the browser lets registered origins alone frame it, and they have the link.
+ * Until the session is open no site is known, and none is pinned. The site that frames the page is told that it is
+ * here, or that it will never open this link: the browser lets registered origins alone frame it, and they have the
+ * link.
  */
-export function greetFrame(parent: Window): FrameLink {
+export function greetFrame(parent: Window, onHello: FrameOptions['onHello']): FrameLink {
   const ended = new AbortController()
   let last: Outgoing | null = null
   const greet = ({ source, origin, data }: MessageEvent) => {
-    if (source !== parent || origin === 'null' || parseParentMessage(data)?.type !== 'hello') return
+    const message = parseParentMessage(data)
+    if (source !== parent || origin === 'null') return
+    if (message?.type === 'refused') refuse(parent, message.field, origin)
+    if (message?.type !== 'hello') return
+    onHello(message)
     for (const message of [{ type: 'loading' } as const, last]) {
       if (message !== null) parent.postMessage(frameMessage(message), origin)
     }
@@ -31,16 +37,19 @@ export function greetFrame(parent: Window): FrameLink {
   }
 }
 
-/** The conversation with the embedding page. Until it has said hello nothing leaves; the latest of each kind waits. */
-export function connectFrame(options: {
+export interface FrameOptions {
   parent: Window
   allowedOrigins: readonly string[]
   sessionId: string
   content: Element
+  onHello(look: FrameAppearance): void
   onCancel(): void
   /** Whether the cardholder is asked. */
   onClose(): boolean
-}): FrameLink {
+}
+
+/** The conversation with the embedding page. Until it has said hello nothing leaves; the latest of each kind waits. */
+export function connectFrame(options: FrameOptions): FrameLink {
   const { parent, sessionId } = options
   const gate = createFrameGate(parent, options.allowedOrigins)
   const waiting = new Map<Outgoing['type'], Outgoing>()
@@ -57,7 +66,11 @@ export function connectFrame(options: {
   }
   addEventListener('message', (event) => {
     const message = gate.accept(event)
-    if (message?.type === 'hello') answerHello()
+    if (message?.type === 'refused') refuse(parent, message.field, event.origin)
+    if (message?.type === 'hello') {
+      options.onHello(message)
+      answerHello()
+    }
     if (message?.type === 'cancel') options.onCancel()
     if (message?.type === 'close' && options.onClose()) send({ type: 'asking' })
   })
@@ -66,6 +79,12 @@ export function connectFrame(options: {
   })
   watchHeight(options.content, (height) => send({ type: 'resize', height }))
   return { send, end: () => {} }
+}
+
+/** Nothing of such a hello is taken over. The package of the SDK has refused it before. */
+function refuse(parent: Window, field: string, origin: string): void {
+  const message = `hello: ${field}`
+  parent.postMessage(frameMessage({ type: 'error', code: 'INVALID_CONFIG', message, retryable: false }), origin)
 }
 
 function watchHeight(content: Element, report: (height: number) => void): void {

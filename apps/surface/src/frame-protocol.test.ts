@@ -1,7 +1,7 @@
 import { FRAME_PROTOCOL, type FrameMessage } from '@mintmark/contract/frame'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFrameGate, frameMessage, originAllowed, parseParentMessage } from './frame-protocol.ts'
+import { createFrameGate, frameMessage, type Outgoing, originAllowed, parseParentMessage } from './frame-protocol.ts'
 
 // Guarantee: only the window that embeds the page, from one registered origin, is ever heard or gets a message.
 
@@ -51,6 +51,27 @@ describe('parseParentMessage', () => {
   it('takes the messages of the protocol', () => {
     expect(parseParentMessage(hello)).toEqual(hello)
     expect(parseParentMessage(cancel)).toEqual(cancel)
+    const colours = { accent: '#0b6b55', accent_dark: '#58d3b2', radius: 32 }
+    for (const appearance of [{ scheme: 'dark' }, { summary: 'compact' }, { summary: 'full', scheme: 'auto' }, colours])
+      expect(parseParentMessage({ ...hello, ...appearance })).toEqual({ ...hello, ...appearance })
+  })
+
+  it.each([
+    ['scheme', ['black', null, ['dark'], 1]],
+    ['summary', ['none', null, ['compact'], true]],
+    ['accent', ['#ffcc00', '#58d3b2', 'red', '#0b6b55;x:y', 'url(//evil.test)', null, ['#0b6b55'], 0]],
+    ['accent_dark', ['#0b6b55', 'white', {}]],
+    ['radius', [-1, 33, 1.5, '8', Number.NaN, null]],
+  ])('names the %s that it does not wear, and takes nothing over of what stands beside it', (field, values) => {
+    for (const value of values) {
+      const heard = parseParentMessage({ ...hello, summary: 'compact', [field]: value })
+      expect([value, heard]).toEqual([value, { type: 'refused', field }])
+    }
+  })
+
+  it('takes no appearance that it does not know, and none but with a hello', () => {
+    expect(parseParentMessage({ ...hello, constructor: 'compact' })).toBeNull()
+    expect(parseParentMessage({ ...cancel, scheme: 'dark' })).toBeNull()
   })
 
   it.each([
@@ -88,6 +109,15 @@ describe('createFrameGate', () => {
     expect(gate.accept({ source: parent, origin: 'https://pay.example', data: hello })).toBeNull()
     expect(gate.pinned()).toBe(SHOP)
     expect(gate.accept({ source: parent, origin: SHOP, data: cancel })).toEqual(cancel)
+  })
+
+  it('says what is wrong with a hello to a registered origin alone, and pins no page by it', () => {
+    const gate = gateFor(SHOP)
+    const wrong = { ...hello, radius: 99 }
+    expect(gate.accept({ source: parent, origin: SHOP, data: wrong })).toEqual({ type: 'refused', field: 'radius' })
+    expect(gate.accept({ source: parent, origin: 'https://evil.test', data: wrong })).toBeNull()
+    expect(gate.accept({ source: { name: 'another' }, origin: SHOP, data: wrong })).toBeNull()
+    expect(gate.pinned()).toBeNull()
   })
 
   it('hears nothing but hello before an origin is pinned', () => {
@@ -129,5 +159,20 @@ describe('frameMessage', () => {
     })
     expect(message).toEqual({ protocol: FRAME_PROTOCOL, type: 'card_collected', card })
     expect(JSON.stringify(message)).not.toMatch(/4242424242424242|cvv/)
+  })
+
+  it.each<Outgoing>([
+    { type: 'loading' },
+    { type: 'asking' },
+    { type: 'escape' },
+    { type: 'ready', session_id: 's' },
+    { type: 'cancelled', session_id: 's' },
+    { type: 'change', step: 'card', complete: false, brand: null },
+    { type: 'completed', session_id: 's', outcome: 'failed', error_code: null },
+    { type: 'error', code: 'c', message: 'm', retryable: true },
+    { type: 'resize', height: 1 },
+  ])('lets all of $type out, and nothing beside it', (message) => {
+    const more = { ...message, session_token: 'x', card_number: '4242424242424242' }
+    expect(frameMessage(more)).toEqual({ protocol: FRAME_PROTOCOL, ...message })
   })
 })

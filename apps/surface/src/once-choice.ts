@@ -1,5 +1,7 @@
 import { h, uniqueId } from './dom.ts'
+import { nodesOf } from './draw.tsx'
 import type { KeepingText } from './flows/flow.ts'
+import { type Foreign, filled } from './phrase.ts'
 
 export interface OnceChoice {
   element: HTMLElement
@@ -10,7 +12,7 @@ export interface OnceChoice {
 }
 
 /** Whether a card is for this once. What is not ticked keeps the card. */
-export function createOnceChoice(words: KeepingText): OnceChoice {
+export function createOnceChoice(words: KeepingText, operator: Foreign): OnceChoice {
   const [name, why] = [uniqueId('once'), uniqueId('hint')]
   const input = h('input', {
     name: 'once',
@@ -27,7 +29,7 @@ export function createOnceChoice(words: KeepingText): OnceChoice {
       'span',
       { class: 'card-words' },
       h('span', { id: name, class: 'tick-name' }, words.once),
-      h('span', { id: why, class: 'hint' }, words.why),
+      h('span', { id: why, class: 'hint' }, ...nodesOf(filled(words.why, { operator }))),
     ),
   )
   return {

@@ -2,21 +2,30 @@ import { CURRENCIES } from '@mintmark/contract/currencies'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readKept } from './kept.ts'
-import { parseLink } from './link.ts'
-import { readerLocale } from './locale.ts'
+import { parseLink, tabAddress } from './link.ts'
+import { localeFor } from './locale.ts'
 import { hostText, lineTotal, moneyText } from './money-text.ts'
 import { passkeyFailureOf } from './passkey.ts'
 
 describe('parseLink', () => {
   it('reads the address', () => {
-    const link = { merchantId: 'ma_1', sessionId: 'ps_2', launchSecret: 'ls_3' }
+    const link = { merchantId: 'ma_1', sessionId: 'ps_2', launchSecret: 'ls_3', isOpened: false }
     expect(parseLink({ pathname: '/s/ma_1/ps_2', hash: '#ls_3' })).toEqual(link)
     expect(parseLink({ pathname: '/s/ma_1/ps_2/', hash: '#ls_3' })).toEqual(link)
+  })
+
+  it('knows a tab that a frame has opened', () => {
+    const opened = (fromFrame: boolean) => {
+      const { pathname, hash } = new URL(tabAddress('/s/ma_1/ps_2', 'a&opened', fromFrame), 'https://pay.example')
+      return parseLink({ pathname, hash })
+    }
+    for (const isOpened of [true, false]) expect(opened(isOpened)).toMatchObject({ launchSecret: 'a&opened', isOpened })
   })
 
   it.each([
     ['/s/ma_1/ps_2', ''],
     ['/s/ma_1/ps_2', '#'],
+    ['/s/ma_1/ps_2', '#&opened'],
     ['/s/ma_1', '#x'],
     ['/s//ps_2', '#x'],
     ['/s/ma_1/ps_2/more', '#x'],
@@ -29,10 +38,11 @@ describe('parseLink', () => {
 
 describe('readKept', () => {
   it('reads what was kept', () => {
-    const kept = { sessionToken: 't', launchSecret: 's' }
+    const kept = { sessionToken: 't', launchSecret: 's', isOpened: true }
     expect(readKept(kept)).toEqual(kept)
-    expect(readKept({ sessionToken: 't', launchSecret: null })).toEqual({ sessionToken: 't', launchSecret: null })
-    expect(readKept({ sessionToken: 't', launchSecret: 4, more: 1 })).toEqual({ sessionToken: 't', launchSecret: null })
+    const least = { sessionToken: 't', launchSecret: null, isOpened: false }
+    expect(readKept({ sessionToken: 't', launchSecret: null })).toEqual(least)
+    expect(readKept({ sessionToken: 't', launchSecret: 4, isOpened: 1, more: 1 })).toEqual(least)
   })
 
   it.each([null, undefined, 'x', 1, {}, { sessionToken: 1 }, [], { launchSecret: 's' }])('%j is nothing', (state) => {
@@ -42,27 +52,27 @@ describe('readKept', () => {
 
 describe('money', () => {
   it.each([
-    ['40.00', 'USD', 'en-US', '$40.00 USD'],
-    ['40', 'USD', 'en-US', '$40.00 USD'],
-    ['0.01', 'USD', 'en-US', '$0.01 USD'],
+    ['40.00', 'USD', 'en-US', '$40.00'],
+    ['40', 'USD', 'en-US', '$40.00'],
+    ['0.01', 'USD', 'en-US', '$0.01'],
     ['1234567.5', 'EUR', 'en-US', '€1,234,567.50'],
     ['1234567.5', 'EUR', 'de-DE', '1.234.567,50 €'],
     ['1234567.5', 'INR', 'en-IN', '₹12,34,567.50'],
     ['40.00', 'USD', 'en-CA', 'US$40.00'],
-    ['40.00', 'CAD', 'en-CA', '$40.00 CAD'],
+    ['40.00', 'CAD', 'en-CA', '$40.00'],
     ['40.00', 'CAD', 'en-US', 'CA$40.00'],
-    ['40.00', 'USD', 'de-DE', '40,00 $ USD'],
-    ['99.90', 'SEK', 'sv-SE', '99,90 kr SEK'],
+    ['40.00', 'USD', 'de-DE', '40,00 US$'],
+    ['99.90', 'SEK', 'sv-SE', '99,90 kr'],
     // No minor unit.
-    ['4000.00', 'JPY', 'en-US', '¥4,000 JPY'],
+    ['4000.00', 'JPY', 'en-US', '¥4,000'],
     ['4000', 'KRW', 'en-US', '₩4,000'],
-    ['4000.50', 'JPY', 'en-US', '¥4,000.5 JPY'],
+    ['4000.50', 'JPY', 'en-US', '¥4,000.5'],
     // A minor unit of a thousandth.
     ['40.00', 'KWD', 'en-US', 'KWD 40.000'],
     ['1.25', 'OMR', 'en-US', 'OMR 1.250'],
     // Digits of the reader's own.
     ['40.25', 'EGP', 'ar-EG', '٤٠٫٢٥ ج.م.'],
-    ['-5.00', 'USD', 'en-US', '\u2212$5.00 USD'],
+    ['-5.00', 'USD', 'en-US', '\u2212$5.00'],
     // Beyond what floating point can hold.
     ['99999999999999999999.99', 'EUR', 'en-US', '€99,999,999,999,999,999,999.99'],
   ])('%s %s reads in %s as %s', (amount, currency, locale, text) => {
@@ -70,27 +80,37 @@ describe('money', () => {
     expect(shown.replaceAll(/[\u200e\u200f\u061c]/g, '')).toBe(text)
   })
 
-  it.each(CURRENCIES)(
-    '%s is written with every digit, in many formats, and never by its sign alone if others share it',
-    (currency) => {
-      for (const locale of ['en-US', 'de-DE', 'fr-CH', 'ar-EG', 'hi-IN', 'ja-JP', 'sv-SE', 'es-MX']) {
-        const format = new Intl.NumberFormat(locale, { useGrouping: false })
-        const digits = Array.from({ length: 10 }, (_, digit) => format.format(digit))
-        const shown = moneyText('1234567890.00', currency, locale)
-        expect([...shown].flatMap((sign) => (digits.includes(sign) ? digits.indexOf(sign) : [])).join('')).toMatch(
-          /^12345678900*$/,
-        )
-        expect(shown.replaceAll(/[\s\u200e\u200f\u061c]/g, '')).not.toMatch(
-          /^(?:[$¥￥]|kr|Rs)[^A-Z]*$|^[^A-Z]*(?:[$¥￥]|kr|Rs)$/,
-        )
-      }
+  it.each(CURRENCIES)('%s is written with every digit, in many formats', (currency) => {
+    for (const locale of ['en-US', 'de-DE', 'fr-CH', 'ar-EG', 'hi-IN', 'ja-JP', 'sv-SE', 'es-MX']) {
+      const format = new Intl.NumberFormat(locale, { useGrouping: false })
+      const digits = Array.from({ length: 10 }, (_, digit) => format.format(digit))
+      const shown = moneyText('1234567890.00', currency, locale)
+      expect([...shown].flatMap((sign) => (digits.includes(sign) ? digits.indexOf(sign) : [])).join('')).toMatch(
+        /^12345678900*$/,
+      )
+    }
+  })
+
+  it.each(['en-US', 'en-CA', 'de-DE', 'fr-CH', 'ar-EG', 'hi-IN', 'ja-JP', 'zh-CN', 'sv-SE', 'es-MX'])(
+    'in %s no two currencies are written alike, and a dollar alone is the reader’s own',
+    (locale) => {
+      const shown = CURRENCIES.map((currency) => moneyText('1234.00', currency, locale).replace(/[.,٫]00(?!\d)/, ''))
+      expect(new Set(shown).size).toBe(CURRENCIES.length)
+      if (!/US|CA|MX/.test(locale)) expect(shown.filter((text) => /^\$|^[^A-Z]*\$$/.test(text))).toEqual([])
     },
   )
 
-  it('is written as the first of the browser’s languages that can be', () => {
-    expect(readerLocale(['de-CH', 'en'])).toBe('de-CH')
-    expect(readerLocale(['en-US@posix', 'C', 'fr'])).toBe('fr')
-    expect(readerLocale([])).toBe('en')
+  it.each([
+    ['de', [null, 'fr', 'de-CH', 'de-DE'], 'de-CH'],
+    ['de', ['de-AT', 'de-CH'], 'de-AT'],
+    ['en', ['en-US@posix', 'C', 'en-GB'], 'en-GB'],
+    ['ar', ['ar-EG-u-ca-islamic-nu-latn'], 'ar-EG'],
+    // English words for a reader whose dollar is another one.
+    ['en', ['zh-Hant-TW', 'ja'], 'en-TW'],
+    ['en', ['pt'], 'en-BR'],
+    ['en', [], 'en'],
+  ])('is written in %s for who reads %j as in %s', (language, wanted, locale) => {
+    expect(localeFor(language, wanted)).toBe(locale)
   })
 
   it('multiplies without floating point', () => {

@@ -22,18 +22,21 @@ export function passkeyFailureOf(
   }
 }
 
-type PasskeyFeature = 'publickey-credentials-get' | 'publickey-credentials-create'
-
 interface FeaturePolicy {
   allowsFeature(feature: string): boolean
   features(): string[]
 }
 
-/** Chromium says what the embedding page allows; elsewhere only the attempt tells. */
-export function frameForbids(feature: PasskeyFeature): boolean {
+/**
+ * Chromium says what the embedding page allows; elsewhere only the attempt tells. A passkey that is there need not be
+ * made.
+ */
+export function frameForbids(hasPasskey: boolean): boolean {
   const policy = policyOf(document)
-  if (policy === null || !policy.features().includes(feature)) return false
-  return !policy.allowsFeature(feature)
+  return ['get', ...(hasPasskey ? [] : ['create'])].some((use) => {
+    const feature = `publickey-credentials-${use}`
+    return policy?.features().includes(feature) && !policy.allowsFeature(feature)
+  })
 }
 
 function policyOf(page: Document & { permissionsPolicy?: FeaturePolicy; featurePolicy?: FeaturePolicy }) {

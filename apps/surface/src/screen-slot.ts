@@ -1,6 +1,6 @@
 import { h } from './dom.ts'
+import { holdPresses } from './hold-presses.ts'
 import type { Screen } from './screen.ts'
-import { settle } from './settle.ts'
 
 /** Thrown into a call that waited for an interruption to end, when another screen was shown meanwhile. */
 export class Replaced extends Error {
@@ -34,10 +34,12 @@ export function createScreenSlot(): ScreenSlot {
 
   const place = (where: HTMLElement, next: Screen) => {
     where.replaceChildren(next.element)
-    settle(where)
+    holdPresses(where)
     next.enter?.()
   }
-  /** The same interruption again, by itself, is no news: the keyboard stays where it was, also at the way out beside it. */
+  /**
+   * The same interruption again, by itself, is no news: the keyboard stays where it was, also at the way out beside it.
+   */
   const focusCover = (from: Element | null) => {
     const isSame = gone !== null && gone.title === titleOf(cover)
     const isElsewhere = from !== document.body && !element.contains(from)
@@ -53,7 +55,9 @@ export function createScreenSlot(): ScreenSlot {
       screen = next
       gone = null
       place(base, next)
-      focusOn(headingOf(base))
+      // The asking party, and how much, is read first again. In a frame that moves nothing around it.
+      scrollTo(0, 0)
+      focusOn(headingOf(base), true)
     },
     interrupt(create) {
       uncover?.(new Replaced())
@@ -63,13 +67,13 @@ export function createScreenSlot(): ScreenSlot {
           uncover = null
           const left = document.activeElement
           const wasHere = left === document.body || cover.contains(left)
-          // Who pressed for it hears what came of it.
+          // The person who pressed for it hears what came of it.
           gone = isPressed ? null : { title: titleOf(cover), control: controlsOf(cover).indexOf(left) }
           over.leave?.()
           cover.replaceChildren()
           cover.hidden = true
           base.hidden = false
-          settle(base)
+          holdPresses(base)
           if (wasHere && returnTo instanceof HTMLElement && returnTo !== document.body) returnTo.focus()
           if (error) reject(error)
           else resolve()
@@ -90,6 +94,6 @@ const titleOf = (where: HTMLElement) => headingOf(where)?.textContent ?? ''
 const controlsOf = (where: HTMLElement): (Element | null)[] => [...where.querySelectorAll('button, a')]
 
 /** A frame that has just loaded does not take the focus from the page around it. */
-function focusOn(target: Element | null | undefined): void {
-  if (document.hasFocus() && target instanceof HTMLElement) target.focus({ preventScroll: window.parent !== window })
+function focusOn(target: Element | null | undefined, preventScroll = window.parent !== window): void {
+  if (document.hasFocus() && target instanceof HTMLElement) target.focus({ preventScroll })
 }

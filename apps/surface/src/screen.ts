@@ -1,7 +1,8 @@
 import type { Adjustment, FrameInfo, SurfaceView } from '@mintmark/contract/wire/surface'
 import type { Backend } from './backend.ts'
 import type { Refusal } from './errors.ts'
-import type { Flow } from './flows/flow.ts'
+import type { Flow, Said } from './flows/flow.ts'
+import type { Sight } from './sight.ts'
 
 /** One state of the page. Its element holds one `heading()`, which takes the focus. */
 export interface Screen {
@@ -23,8 +24,25 @@ export interface ScreenHost {
   frame: FrameInfo
   /** Where a tab of its own opens the same session. */
   tabAddress: string
+  /** A frame has opened this tab, and waits for it. */
+  isOpened: boolean
   /** What the cardholder changed of the terms: it holds when the approval is tried again. */
   adjustment: Adjustment | null
+  /** Why the passkey gave nothing at the last try of this step; null before. */
+  trouble: PasskeyTrouble | null
+  /**
+   * What stood there when the passkey was asked for by a press that counts for the approval, too; null where it does
+   * not.
+   */
+  pressedFor: string | null
+  /** The sentence that was signed here last; null where nothing was. */
+  signed: Said | null
+  /** The list of cards stands in the place of the one that is used when the next screen is drawn. */
+  listsCards: boolean
+  /** The payee, and how much, as they stand there. */
+  subjects: () => Element[]
+  /** What of the page has been seen. */
+  sight: Sight
   /** The service's clock; the device's may be wrong. */
   now(): Date
   /**
@@ -32,7 +50,10 @@ export interface ScreenHost {
    * true) stays with the screen; every other has its own screen.
    */
   perform(work: () => Promise<SurfaceView>, handled?: (refusal: Refusal) => boolean): Promise<void>
-  /** Makes a call whose answer is no view; null when something else is on the screen now, or the screen handled a refusal. */
+  /**
+   * Makes a call whose answer is no view; null when something else is on the screen now, or the screen handled a
+   * refusal.
+   */
   fetch<Answer>(work: () => Promise<Answer>, handled?: (refusal: Refusal) => boolean): Promise<Answer | null>
   /** Asks where the session stands until `over`; returns what stops it. */
   follow(over: (view: SurfaceView) => boolean): () => void
@@ -40,7 +61,7 @@ export interface ScreenHost {
   show(screen: Screen): void
   /** The screen of the step again, from its start. */
   redraw(): void
-  /** `words` where the backend knows more. */
+  /** The screen of the step again, which says so. `words` where the backend knows more. */
   passkeyFailed(failure: PasskeyFailure, words?: string | null): void
   continueInTab(): void
   /** What stays in sight, of a view that says what the terms say. */
@@ -51,6 +72,11 @@ export interface ScreenHost {
   say(words: string): void
   /** How far the form is, for the embedding page. */
   progress(state: { complete: boolean; brand: string | null }): void
+}
+
+export interface PasskeyTrouble {
+  failure: PasskeyFailure
+  words?: string | null | undefined
 }
 
 /** Why a passkey ceremony gave nothing. */

@@ -1,9 +1,9 @@
 import type { CardView, HomeView } from '@mintmark/contract/wire/owner'
+import { get, post } from '@mintmark/ui/backend.ts'
 import { signal } from '@preact/signals'
-import { get, post } from './backend.ts'
 import { short } from './money.ts'
 import { wordsFor } from './session.tsx'
-import { text } from './text/en.ts'
+import { text } from './text/words.ts'
 import { Alert, Button, said } from './ui.tsx'
 
 type Agent = HomeView['agents'][number]
@@ -15,7 +15,7 @@ const busy = signal(false)
 
 interface CardProps {
   agent: Agent
-  look: () => Promise<void>
+  read: () => Promise<void>
 }
 
 export const isCardOpen = (agent: Agent) => open.value?.id === agent.agent_id
@@ -34,7 +34,7 @@ export function CardButton({ agent: { agent_id: id, name } }: Pick<CardProps, 'a
 }
 
 /** What shops would read, before it is published. */
-export function CardSection({ agent: { agent_id: id, name, published }, look }: CardProps) {
+export function CardSection({ agent: { agent_id: id, name, published }, read }: CardProps) {
   const card = open.value?.card
   const says = published ? text.publicWords : text.privateWords
   return (
@@ -51,7 +51,7 @@ export function CardSection({ agent: { agent_id: id, name, published }, look }: 
             kind={published ? 'danger' : 'secondary'}
             busy={busy.value}
             describedBy="card-words"
-            onPress={() => void decide(id, published ? 'unpublish' : 'publish', look)}
+            onPress={() => void decide(id, published ? 'unpublish' : 'publish', read)}
           >
             {published ? text.unpublish : text.publish}
           </Button>
@@ -108,7 +108,7 @@ async function show(id: string): Promise<void> {
   }
 }
 
-async function decide(id: string, what: 'publish' | 'unpublish', look: () => Promise<void>): Promise<void> {
+async function decide(id: string, what: 'publish' | 'unpublish', read: () => Promise<void>): Promise<void> {
   if (busy.value) return
   busy.value = true
   failure.value = ''
@@ -120,6 +120,6 @@ async function decide(id: string, what: 'publish' | 'unpublish', look: () => Pro
     failure.value = wordsFor(error)
   } finally {
     busy.value = false
-    await look()
+    await read()
   }
 }

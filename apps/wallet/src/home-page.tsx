@@ -1,14 +1,17 @@
 import type { HomeView } from '@mintmark/contract/wire/owner'
+import { get, post } from '@mintmark/ui/backend.ts'
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { get, post } from './backend.ts'
 import { CardButton, CardSection, isCardOpen, Standing } from './card-section.tsx'
 import { LimitBars } from './limit-bars.tsx'
 import { isChanging, LimitsSection, openLimits } from './limits-section.tsx'
 import { MailSection } from './mail-section.tsx'
-import { money, time } from './money.ts'
+import { day, money, time } from './money.ts'
+import { Lately } from './seen/lately.tsx'
+import { MoneySection } from './seen/money-section.tsx'
 import { wordsFor } from './session.tsx'
-import { text } from './text/en.ts'
+import { words } from './text/seen/words.ts'
+import { text } from './text/words.ts'
 import { Alert, Button, Loading, Mark, Sheet, said, Unreached } from './ui.tsx'
 
 type Agent = HomeView['agents'][number]
@@ -20,7 +23,7 @@ const failure = signal('')
 const ending = signal<string | undefined>(undefined)
 const busy = signal(false)
 
-async function look(): Promise<void> {
+async function read(): Promise<void> {
   isLost.value = false
   try {
     view.value = await get<HomeView>('home')
@@ -29,16 +32,49 @@ async function look(): Promise<void> {
   }
 }
 
+const POLL_MILLIS = 15_000
+/** What was read in the background and says something else of what waits; it is shown at a press. */
+const newer = signal<HomeView | undefined>(undefined)
+const waitingIn = ({ waiting }: HomeView) => waiting.map(({ escalation_id: id }) => id).join(' ')
+
+/** What changes is announced, and moves nothing that is being read. A page that is not seen asks for nothing. */
+async function poll(): Promise<void> {
+  if (document.visibilityState !== 'visible' || view.value === undefined) return
+  try {
+    const found = await get<HomeView>('home')
+    newer.value = view.value !== undefined && waitingIn(found) !== waitingIn(view.value) ? found : undefined
+  } catch {
+    // The next turn asks again; a press that fails says so.
+  }
+}
+
+function showNewer(): void {
+  view.value = newer.value ?? view.value
+  newer.value = undefined
+}
+
 export function HomePage() {
-  useEffect(() => void look(), [])
-  if (isLost.value) return <Unreached again={() => void look()} />
+  useEffect(() => void read(), [])
+  useEffect(() => {
+    const timer = setInterval(() => void poll(), POLL_MILLIS)
+    return () => clearInterval(timer)
+  }, [])
+  if (isLost.value) return <Unreached again={() => void read()} />
   if (view.value === undefined) return <Loading />
-  const { agents, waiting, mail } = view.value
+  const { agents, waiting, money: seen, mail } = view.value
   const active = agents.filter(({ status }) => status === 'active')
   const over = agents.filter(({ status }) => status === 'revoked')
   return (
     <Sheet wide title={text.homeTitle}>
+      <p role="status" class={newer.value === undefined ? 'visually-hidden' : ''}>
+        {newer.value !== undefined && (
+          <Button kind="secondary" onPress={showNewer}>
+            {words.changedMeanwhile}
+          </Button>
+        )}
+      </p>
       <Waiting waiting={waiting} />
+      {agents.length > 0 && <MoneySection money={seen} />}
       <Alert words={failure.value} />
       {active.length === 0 ? (
         <p class="lead">{text.homeNone}</p>
@@ -53,16 +89,22 @@ export function HomePage() {
         <section>
           <h2>{text.ended}</h2>
           <ul class="lines">
-            {over.map(({ agent_id, name }) => (
+            {over.map(({ agent_id, name, ended_at }) => (
               <li key={agent_id}>
-                <bdi>{name}</bdi>
-                <span class="muted">{text.maySpendNothing}</span>
+                <a href={`/agents/${encodeURIComponent(agent_id)}`}>
+                  <bdi>{name}</bdi>
+                </a>
+                <span class="muted">
+                  <span>{text.maySpendNothing}</span>
+                  {ended_at !== null && <small class="block">{words.endedOn(day(ended_at))}</small>}
+                </span>
               </li>
             ))}
           </ul>
         </section>
       )}
-      {mail !== null && <MailSection mail={mail} look={look} />}
+      {agents.length > 0 && <Lately />}
+      {mail !== null && <MailSection mail={mail} read={read} />}
     </Sheet>
   )
 }
@@ -98,7 +140,9 @@ function Active({ agent }: { agent: Agent }) {
       <div class="head">
         <Mark name={name} />
         <p class="head-words">
-          <bdi class="strong">{name}</bdi>
+          <a class="strong" href={`/agents/${encodeURIComponent(id)}`}>
+            <bdi>{name}</bdi>
+          </a>
           <small>{platform === null ? text.anAgent : text.anAgentOn(platform)}</small>
         </p>
         {ending.value !== id && (
@@ -109,14 +153,14 @@ function Active({ agent }: { agent: Agent }) {
       </div>
       <LimitBars limits={limits} currency={terms.currency} />
       <Foot agent={agent} />
-      {isChanging(agent) && <LimitsSection agent={agent} look={look} />}
-      {isCardOpen(agent) && <CardSection agent={agent} look={look} />}
+      {isChanging(agent) && <LimitsSection agent={agent} read={read} />}
+      {isCardOpen(agent) && <CardSection agent={agent} read={read} />}
       {ending.value === id && <Confirm agent={agent} />}
     </li>
   )
 }
 
-/** What can be opened below. An agent without a key is nobody's to verify, and has no card. */
+/** What can be opened below. An agent without a key cannot be verified, and has no card. */
 function Foot({ agent }: { agent: Agent }) {
   const { name, has_key, published } = agent
   return (
@@ -167,6 +211,6 @@ async function revoke(id: string, name: string): Promise<void> {
     failure.value = wordsFor(error)
   } finally {
     busy.value = false
-    await look()
+    await read()
   }
 }

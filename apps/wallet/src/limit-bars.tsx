@@ -1,6 +1,6 @@
 import type { AgentMe } from '@mintmark/contract/wire/agents'
 import { day, money } from './money.ts'
-import { text } from './text/en.ts'
+import { text } from './text/words.ts'
 
 type Limit = AgentMe['limits'][number]
 

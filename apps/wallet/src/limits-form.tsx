@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { CURRENCY_CODES, type Draft, type Problems } from './limits.ts'
-import { text } from './text/en.ts'
+import { text } from './text/words.ts'
 import { Field } from './ui.tsx'
 
 interface FormProps {

@@ -1,15 +1,17 @@
 import { changedBy, widenedBy } from '@mintmark/contract/limits'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import type { HomeView, LimitsApproval } from '@mintmark/contract/wire/owner'
+import { post } from '@mintmark/ui/backend.ts'
+import { usePasskey } from '@mintmark/ui/passkey.ts'
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { post } from './backend.ts'
 import { type Draft, draftOf, limitsOf, narrow, type Problems } from './limits.ts'
 import { LimitsForm } from './limits-form.tsx'
-import { usePasskey } from './passkey.ts'
+import { frozenWords, NewPasskey } from './recovery/notice.tsx'
 import { sentenceText } from './sentence.ts'
 import { wordsFor } from './session.tsx'
-import { text } from './text/en.ts'
+import { locale } from './text/language.ts'
+import { text } from './text/words.ts'
 import { Alert, Button, KeyIcon, said } from './ui.tsx'
 
 type Agent = HomeView['agents'][number]
@@ -23,7 +25,7 @@ const busy = signal(false)
 
 interface LimitsProps {
   agent: Agent
-  look: () => Promise<void>
+  read: () => Promise<void>
 }
 
 export const isChanging = (agent: Agent) => open.value?.id === agent.agent_id
@@ -36,19 +38,20 @@ export function openLimits({ agent_id: id, version, terms }: Agent): void {
 }
 
 /** They were changed elsewhere: what holds by now is in the form, and is said to be. */
-function beginAnew(agent: Agent): void {
-  if (open.value?.version === agent.version) return
+function startAnew(agent: Agent): void {
+  if (busy.value || open.value?.version === agent.version) return
   openLimits(agent)
   failure.value = text.changedElsewhere
 }
 
 /** Other limits: more by the passkey, less by a press. */
-export function LimitsSection({ agent, look }: LimitsProps) {
+export function LimitsSection({ agent, read }: LimitsProps) {
   const { agent_id: id, name, terms } = agent
-  useEffect(() => beginAnew(agent), [agent.version])
+  useEffect(() => startAnew(agent), [agent.version])
   const found = limitsOf(draft.value)
   const limits = 'limits' in found ? found.limits : undefined
   const isWider = limits !== undefined && widenedBy(terms, limits).length > 0
+  const frozen = isWider ? frozenWords() : undefined
   return (
     <form
       class="confirm"
@@ -56,18 +59,22 @@ export function LimitsSection({ agent, look }: LimitsProps) {
       aria-label={text.limitsOf(name)}
       onSubmit={(event) => {
         event.preventDefault()
-        void change(agent, look)
+        void change(agent, read)
       }}
     >
       <LimitsForm draft={draft} problems={problems} fixed={terms.currency} />
       <p class="say" id={`sentence-${id}`} aria-live="polite">
         {limits === undefined ? text.sentenceWaits : changeText(agent, limits)}
       </p>
+      {isWider && <NewPasskey />}
+      {frozen !== undefined && <p class="warning">{frozen}</p>}
       <Alert words={failure.value} />
       <div class="actions">
-        <Button submit busy={busy.value} describedBy={`sentence-${id}`}>
-          {isWider && <KeyIcon />} {isWider ? text.changeByPasskey : text.changeLimits}
-        </Button>
+        {frozen === undefined && (
+          <Button submit busy={busy.value} describedBy={`sentence-${id}`}>
+            {isWider && <KeyIcon />} {isWider ? text.changeByPasskey : text.changeLimits}
+          </Button>
+        )}
         <Button kind="secondary" onPress={() => close()}>
           {text.keepLimits}
         </Button>
@@ -87,7 +94,7 @@ function close(): void {
   failure.value = ''
 }
 
-async function change(agent: Agent, look: () => Promise<void>): Promise<void> {
+async function change(agent: Agent, read: () => Promise<void>): Promise<void> {
   const found = limitsOf(draft.value)
   if ('problems' in found) {
     problems.value = found.problems
@@ -99,14 +106,17 @@ async function change(agent: Agent, look: () => Promise<void>): Promise<void> {
   busy.value = true
   failure.value = ''
   try {
-    if (!(await make(agent, found.limits))) return
-    close()
-    said.value = text.hasChangedLimits(agent.name)
+    if (await make(agent, found.limits)) {
+      // Before the form closes: one that is opened again at once begins with what holds now.
+      await read()
+      close()
+      said.value = text.hasChangedLimits(agent.name)
+    }
   } catch (error) {
     failure.value = wordsFor(error, text.limitsRefusals)
   } finally {
     busy.value = false
-    await look()
+    if (open.value !== undefined) await read()
   }
 }
 
@@ -118,7 +128,7 @@ async function make(agent: Agent, limits: AgentLimits): Promise<boolean> {
     await post(path, { version, limits })
     return true
   }
-  const { terms, options } = await post<LimitsApproval>(`${path}/approval-options`, { version, limits })
+  const { terms, options } = await post<LimitsApproval>(`${path}/approval-options`, { version, limits, locale })
   if (terms.sentence.text !== changeText(agent, limits)) {
     failure.value = text.changed
     return false

@@ -1,6 +1,7 @@
 import { CURRENCIES } from '@mintmark/contract/currencies'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
-import { text } from './text/en.ts'
+import { language } from './text/language.ts'
+import { text } from './text/words.ts'
 
 /** What stands in the form. An empty amount is no limit of that kind. */
 export interface Draft {
@@ -30,7 +31,9 @@ export const narrow = (): Draft => ({
 
 export function draftOf(limits: AgentLimits): Draft {
   const { currency, charge, day, month, open, merchants, hours, ask_above: askAbove } = limits
-  const amount = (value: string | null) => (value ?? '').replace(/\.00$/, '')
+  // As it is typed in this language; both marks are understood.
+  const mark = language === 'de' ? ',' : '.'
+  const amount = (value: string | null) => (value ?? '').replace(/\.00$/, '').replace('.', mark)
   return {
     ...narrow(),
     ...{ currency, charge: amount(charge), day: amount(day), month: amount(month), askAbove: amount(askAbove) },

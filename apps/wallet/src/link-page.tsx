@@ -1,15 +1,17 @@
 import type { AgentClient } from '@mintmark/contract/wire/agents'
 import type { Decided, LinkApproval, LinkView } from '@mintmark/contract/wire/owner'
+import { get, post, Refusal, Unreachable } from '@mintmark/ui/backend.ts'
+import { usePasskey } from '@mintmark/ui/passkey.ts'
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { get, post, Refusal, Unreachable } from './backend.ts'
 import { limitsOf, narrow, type Problems } from './limits.ts'
 import { LimitsForm } from './limits-form.tsx'
 import { short, time } from './money.ts'
-import { usePasskey } from './passkey.ts'
+import { frozenWords, NewPasskey } from './recovery/notice.tsx'
 import { sentenceText } from './sentence.ts'
 import { wordsFor } from './session.tsx'
-import { text } from './text/en.ts'
+import { locale } from './text/language.ts'
+import { text } from './text/words.ts'
 import { Alert, Button, KeyIcon, Loading, Mark, Notice, Sheet, Unreached } from './ui.tsx'
 
 const view = signal<LinkView | undefined>(undefined)
@@ -28,7 +30,7 @@ const sentence = computed(() => {
   return 'limits' in found ? sentenceText({ type: 'link', agent: name, ...found.limits }) : text.sentenceWaits
 })
 
-async function look(id: string): Promise<void> {
+async function read(id: string): Promise<void> {
   lost.value = undefined
   try {
     view.value = await get<LinkView>(`links/${encodeURIComponent(id)}`)
@@ -40,19 +42,19 @@ async function look(id: string): Promise<void> {
 }
 
 export function LinkPage({ id }: { id: string }) {
-  useEffect(() => void look(id), [id])
-  useEffect(() => lookAgainAtTheEnd(id), [id, view.value?.expires_at])
+  useEffect(() => void read(id), [id])
+  useEffect(() => readAgainAtTheEnd(id), [id, view.value?.expires_at])
   if (lost.value === 'unknown') return <Notice title={text.linkUnknownTitle} words={text.linkUnknown} tone="warn" />
-  if (lost.value === 'unreachable') return <Unreached again={() => void look(id)} />
+  if (lost.value === 'unreachable') return <Unreached again={() => void read(id)} />
   if (view.value === undefined) return <Loading />
   return view.value.status === 'pending' ? <Asking view={view.value} /> : <Ended view={view.value} />
 }
 
-function lookAgainAtTheEnd(id: string): (() => void) | undefined {
+function readAgainAtTheEnd(id: string): (() => void) | undefined {
   const seen = view.value
   if (seen?.status !== 'pending') return undefined
   const left = Date.parse(seen.expires_at) - Date.parse(seen.now)
-  const timer = setTimeout(() => void look(id), Math.max(0, left) + 500)
+  const timer = setTimeout(() => void read(id), Math.max(0, left) + 500)
   return () => clearTimeout(timer)
 }
 
@@ -73,6 +75,7 @@ function Ended({ view: { status, agent, limits } }: { view: LinkView }) {
 
 function Asking({ view: { link_id: id, agent, expires_at } }: { view: LinkView }) {
   if (agent === null) return null
+  const frozen = frozenWords()
   return (
     <Sheet
       wide
@@ -82,7 +85,10 @@ function Asking({ view: { link_id: id, agent, expires_at } }: { view: LinkView }
           <Mark name={agent.name} />
           <p class="head-words">
             <bdi class="strong">{agent.name}</bdi>
-            <small>{agent.platform === null ? text.agentAsks : text.agentOn(agent.platform)}</small>
+            <small>
+              {agent.platform === null ? text.agentAsks : text.agentOn(agent.platform)}{' '}
+              <time datetime={agent.asked_at}>{text.since(time(agent.asked_at))}</time>
+            </small>
           </p>
           <span class="chip">{text.until(time(expires_at))}</span>
         </div>
@@ -108,11 +114,15 @@ function Asking({ view: { link_id: id, agent, expires_at } }: { view: LinkView }
         <p class="say" id="sentence">
           {surprise.value ?? sentence.value}
         </p>
+        <NewPasskey />
+        {frozen !== undefined && <p class="warning">{frozen}</p>}
         <Alert words={failure.value} />
         <div class="actions">
-          <Button submit busy={doing.value === 'approve'} describedBy="sentence">
-            <KeyIcon /> {doing.value === 'approve' ? text.approving : text.approve}
-          </Button>
+          {frozen === undefined && (
+            <Button submit busy={doing.value === 'approve'} describedBy="sentence">
+              <KeyIcon /> {doing.value === 'approve' ? text.approving : text.approve}
+            </Button>
+          )}
           <Button kind="secondary" busy={doing.value === 'deny'} onPress={() => void deny(id)}>
             {text.deny}
           </Button>
@@ -164,7 +174,7 @@ async function approve(id: string): Promise<void> {
     'approve',
     async () => {
       const { limits } = found
-      const { terms, options } = await post<LinkApproval>(`links/${id}/approval-options`, { limits })
+      const { terms, options } = await post<LinkApproval>(`links/${id}/approval-options`, { limits, locale })
       // The agent may have changed meanwhile: what is signed was read first.
       if (terms.sentence.text !== (surprise.value ?? sentence.value)) {
         surprise.value = terms.sentence.text
@@ -186,11 +196,11 @@ async function decide(what: 'approve' | 'deny', work: () => Promise<Decided | un
   try {
     const decided = await work()
     if (decided?.continue_url) return location.replace(decided.continue_url)
-    if (decided !== undefined) await look(id)
+    if (decided !== undefined) await read(id)
   } catch (error) {
     failure.value = wordsFor(error)
     // It was decided elsewhere, or its time is over: the page says how it stands.
-    if (error instanceof Refusal && error.code === 'INVALID_STATE') await look(id)
+    if (error instanceof Refusal && error.code === 'INVALID_STATE') await read(id)
   } finally {
     doing.value = undefined
   }

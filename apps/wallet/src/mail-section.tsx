@@ -1,9 +1,11 @@
 import type { HomeView } from '@mintmark/contract/wire/owner'
+import { post } from '@mintmark/ui/backend.ts'
 import { type Signal, signal } from '@preact/signals'
 import type { ComponentChildren, ComponentProps } from 'preact'
-import { post } from './backend.ts'
+import { dayOf } from './money.ts'
 import { wordsFor } from './session.tsx'
-import { text } from './text/en.ts'
+import { words as me } from './text/me/words.ts'
+import { text } from './text/words.ts'
 import { Alert, Button, Field, said } from './ui.tsx'
 
 type Mail = NonNullable<HomeView['mail']>
@@ -17,23 +19,24 @@ const busy = signal<string | undefined>(undefined)
 interface MailProps {
   mail: Mail
   /** Reads the page again: how it stands is the service's word. */
-  look: () => Promise<void>
+  read: () => Promise<void>
 }
 
 /** Where an owner is told of what agents ask, proven by a code. */
-export function MailSection({ mail, look }: MailProps) {
+export function MailSection({ mail, read }: MailProps) {
   return (
     <section id="mail">
       <h2>{text.mailTitle}</h2>
-      {mail.status === 'none' && <NoAddress look={look} />}
-      {mail.status === 'asked' && <Code mail={mail} look={look} />}
-      {mail.status === 'over' && <Over mail={mail} look={look} />}
-      {mail.status === 'confirmed' && <Confirmed mail={mail} look={look} />}
+      {mail.status === 'none' && <NoAddress read={read} />}
+      {mail.status === 'asked' && <Code mail={mail} read={read} />}
+      {mail.status === 'over' && <Over mail={mail} read={read} />}
+      {mail.status === 'confirmed' && <Confirmed mail={mail} read={read} />}
+      <Former mail={mail} />
     </section>
   )
 }
 
-function NoAddress({ look }: Pick<MailProps, 'look'>) {
+function NoAddress({ read }: Pick<MailProps, 'read'>) {
   return (
     <Asking
       field="address"
@@ -41,7 +44,7 @@ function NoAddress({ look }: Pick<MailProps, 'look'>) {
       send={() => {
         const email = address.value.trim()
         if (!/^\S+@\S+$/.test(email)) return wrong('address', text.addressWrong)
-        void act('ask', look, () => post('mail', { email }), text.codeMailed)
+        void act('ask', read, () => post('mail', { email }), text.codeMailed)
       }}
       words={text.mailNone}
       label={text.address}
@@ -54,7 +57,7 @@ function NoAddress({ look }: Pick<MailProps, 'look'>) {
   )
 }
 
-function Code({ mail, look }: MailProps) {
+function Code({ mail, read }: MailProps) {
   return (
     <Asking
       field="code"
@@ -62,7 +65,7 @@ function Code({ mail, look }: MailProps) {
       send={() => {
         const digits = code.value.replace(/\s/g, '')
         if (!/^\d{6}$/.test(digits)) return wrong('code', text.codeDigits)
-        void act('confirm', look, () => post('mail/confirm', { code: digits }), text.mailConfirmed)
+        void act('confirm', read, () => post('mail/confirm', { code: digits }), text.mailConfirmed)
       }}
       words={
         <>
@@ -77,7 +80,7 @@ function Code({ mail, look }: MailProps) {
         <Button submit kind="secondary" busy={busy.value === 'confirm'}>
           {text.confirmCode}
         </Button>
-        <Other look={look} />
+        <Other read={read} />
       </div>
     </Asking>
   )
@@ -123,7 +126,7 @@ function Asking({ field, value, send, words, label, hint, input, children }: Ask
   )
 }
 
-function Over({ mail, look }: MailProps) {
+function Over({ mail, read }: MailProps) {
   const email = mail.address ?? ''
   return (
     <div class="stack">
@@ -135,29 +138,29 @@ function Over({ mail, look }: MailProps) {
         <Button
           kind="secondary"
           busy={busy.value === 'ask'}
-          onPress={() => void act('ask', look, () => post('mail', { email }), text.codeMailed)}
+          onPress={() => void act('ask', read, () => post('mail', { email }), text.codeMailed)}
         >
           {text.anotherCode}
         </Button>
-        <Other look={look} />
+        <Other read={read} />
       </div>
     </div>
   )
 }
 
-function Other({ look }: Pick<MailProps, 'look'>) {
+function Other({ read }: Pick<MailProps, 'read'>) {
   return (
     <Button
       kind="secondary"
       busy={busy.value === 'stop'}
-      onPress={() => void act('stop', look, () => post('mail/stop'))}
+      onPress={() => void act('stop', read, () => post('mail/stop'))}
     >
       {text.otherAddress}
     </Button>
   )
 }
 
-function Confirmed({ mail, look }: MailProps) {
+function Confirmed({ mail, read }: MailProps) {
   return (
     <div class="stack">
       <p class="mail-on">
@@ -168,12 +171,30 @@ function Confirmed({ mail, look }: MailProps) {
           kind="quiet"
           label={text.stopMails}
           busy={busy.value === 'stop'}
-          onPress={() => void act('stop', look, () => post('mail/stop'), text.mailStopped)}
+          onPress={() => void act('stop', read, () => post('mail/stop'), text.mailStopped)}
         >
           {text.stop}
         </Button>
       </p>
+      <p class="note">{text.mailKept}</p>
       <Alert words={failure.value} />
+    </div>
+  )
+}
+
+/** The addresses before, which are told of a new passkey: who has changed them was perhaps another person. */
+function Former({ mail: { former } }: Pick<MailProps, 'mail'>) {
+  if (former.length === 0) return null
+  return (
+    <div class="stack former">
+      {former.map(({ address: email, told_until }) => (
+        <p class="note" key={email}>
+          <bdi class="strong">{email}</bdi> {text.formerWas(dayOf(told_until))}
+        </p>
+      ))}
+      <p class="note">
+        {text.formerNotMe} <a href="/me">{me.toSessions}</a>
+      </p>
     </div>
   )
 }
@@ -189,7 +210,7 @@ function wrong(field: string, words: string): void {
   document.getElementById(field)?.focus()
 }
 
-async function act(what: string, look: () => Promise<void>, work: () => Promise<unknown>, then = ''): Promise<void> {
+async function act(what: string, read: () => Promise<void>, work: () => Promise<unknown>, then = ''): Promise<void> {
   if (busy.value !== undefined) return
   busy.value = what
   failure.value = ''
@@ -202,6 +223,6 @@ async function act(what: string, look: () => Promise<void>, work: () => Promise<
     failure.value = wordsFor(error, text.mailRefusals)
   } finally {
     busy.value = undefined
-    await look()
+    await read()
   }
 }

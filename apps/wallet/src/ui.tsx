@@ -1,15 +1,21 @@
+import { Button } from '@mintmark/ui/button.tsx'
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
-import { text } from './text/en.ts'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { text } from './text/words.ts'
+
+export { Button }
 
 /** What is said to screen readers without moving the focus. */
 export const said = signal('')
 
-/** A page is one sheet with one heading, which takes the focus when it appears: a screen reader starts there. */
+/**
+ * A page is one sheet with one heading, which takes the focus as it appears: a screen reader starts there. A moment
+ * later the focus may be in a field that is typed into, and is not taken from there.
+ */
 export function Sheet({ title, children, wide = false, head }: SheetProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [title])
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [title])
   return (
     <main class={wide ? 'sheet sheet-wide' : 'sheet'}>
       {head}
@@ -86,47 +92,6 @@ export function Mark({ name }: { name: string }) {
       {[...name][0]?.toUpperCase() ?? '?'}
     </span>
   )
-}
-
-type Kind = 'primary' | 'secondary' | 'quiet' | 'danger'
-
-/** `aria-disabled`, not `disabled`: a disabled element loses the focus, and the keyboard its place. */
-export function Button({
-  kind = 'primary',
-  busy = false,
-  submit = false,
-  onPress,
-  children,
-  describedBy,
-  label,
-}: ButtonProps) {
-  return (
-    <button
-      type={submit ? 'submit' : 'button'}
-      class={`button button-${kind}`}
-      aria-disabled={busy}
-      aria-busy={busy}
-      aria-describedby={describedBy}
-      aria-label={label}
-      onClick={(event) => {
-        if (busy) event.preventDefault()
-        else onPress?.()
-      }}
-    >
-      {children}
-    </button>
-  )
-}
-
-interface ButtonProps {
-  kind?: Kind
-  busy?: boolean
-  submit?: boolean
-  onPress?: () => void
-  describedBy?: string
-  /** Where its words alone do not say of what. */
-  label?: string
-  children: ComponentChildren
 }
 
 export function KeyIcon() {

@@ -16,7 +16,8 @@ export interface Acquirer {
 
 /**
  * What became of an authorization.
- * - `not_asked`: it surely did not happen, and may be asked for again; where the acquirer refuses the shop's key, only with another one
+ * - `not_asked`: it surely did not happen, and may be asked for again; where the acquirer refuses the shop's key, only
+ *   with another one
  * - `unknown`: it may have happened
  */
 export type Authorization =
@@ -42,10 +43,11 @@ const SPENT: readonly string[] = ['57', '62']
 
 export function createAcquirer({ url, key }: Acquirer, timeoutMillis: number) {
   /**
-   * Charges a card. The acquirer knows no idempotency keys and has no inquiry, but a credential is approved once: when the answer
-   * is lost, the same question with the same credential cannot pay a second time. Another refusal than "already used" then says
-   * that the first was not approved either, for the acquirer looks at that before it looks at amount, shop and funds.
-   * "Already used" may be our first question, or a purchase before it: the outcome stays unknown.
+   * Charges a card. The acquirer knows no idempotency keys and has no inquiry, but a credential is approved once: when
+   * the answer is lost, the same question with the same credential cannot pay a second time. Another refusal than
+   * "already used" then says that the first was not approved either, for the acquirer looks at that before it looks at
+   * amount, shop and funds. "Already used" may be our first question, or a purchase before it: the outcome stays
+   * unknown.
    */
   async function authorize(request: AuthorizationRequest): Promise<Authorization> {
     const first = await ask(request)

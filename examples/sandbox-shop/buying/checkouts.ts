@@ -77,8 +77,8 @@ export function createCheckouts({ db, stock, quotes, now, reservationSeconds }: 
   }
 
   /**
-   * Reserves what was quoted. The first outcome for a reference stays: of many equal requests one takes the goods, and a refusal
-   * is not turned by stock that comes back, for the caller may have acted on it.
+   * Reserves what was quoted. The first outcome for a reference stays: of many equal requests one takes the goods, and
+   * a refusal is not turned by stock that comes back, for the caller may have acted on it.
    */
   function prepare(ref: string, request: PrepareRequest): Checkout {
     expire()
@@ -177,7 +177,9 @@ export function openOnly(state: CheckoutState): RefusalCode {
   return state === 'open' || state === 'refused' ? 'conflict' : state
 }
 
-/** At the start: payments of a process that is gone, and of which the acquirer was perhaps asked. A card is not stored. */
+/**
+ * At the start: payments of a process that is gone, and of which the acquirer was perhaps asked. A card is not stored.
+ */
 function recover(sql: ReturnType<typeof prepareStatements>): void {
   sql.recoverUnasked.run()
   sql.recoverAsked.run('payment_unknown' satisfies Reason)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { PRODUCTS } from '../catalog/products.ts'
 
-/** Of a card that paid there are the last four digits of its number, of its CVV and expiry nothing. */
+/** A card that paid leaves the last four digits of its number, and nothing of its CVV and expiry. */
 const SCHEMA = `
   create table if not exists stock (
     variant_id text primary key, available integer not null check (available >= 0)) strict;
@@ -23,9 +23,9 @@ const SCHEMA = `
 `
 
 /**
- * The shop's tables. `synchronous = full`: what was answered survives a loss of power. `locking_mode = exclusive`: one process at a
- * time, so that a payment that is under way at the start belongs to a process that is gone; the system gives the lock back
- * when a process dies. `secure_delete = on`: what is erased is not there any more.
+ * The shop's tables. `synchronous = full`: what was answered survives a loss of power. `locking_mode = exclusive`: one
+ * process at a time, so that a payment that is under way at the start belongs to a process that is gone; the system
+ * gives the lock back when a process dies. `secure_delete = on`: what is erased is not there any more.
  */
 export function openDatabase(home: string, schema = '') {
   mkdirSync(home, { recursive: true, mode: 0o700 })

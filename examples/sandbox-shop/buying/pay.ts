@@ -36,8 +36,9 @@ export function createPay(deps: PayDeps) {
   const underWay = new Set<Promise<void>>()
 
   /**
-   * Pays a checkout once. A caller that comes while it is under way hears `in_progress`; afterwards each hears the first outcome.
-   * The card is not compared, for it is not stored: whoever pays again with another card gets the first one's outcome.
+   * Pays a checkout once. A caller that comes while it is under way hears `in_progress`; afterwards each hears the
+   * first outcome. The card is not compared, for it is not stored: whoever pays again with another card gets the first
+   * one's outcome.
    */
   async function pay(ref: string, request: PayRequest): Promise<Paid> {
     const before = existing(checkouts.find(ref))
@@ -69,7 +70,9 @@ function answerOf(failure: Failure | undefined): Paid['answer'] {
   return failure === 'garbage' ? 'garbage' : 'said'
 }
 
-/** The checkout is under way and ours. When this returns, it is not any more; when the process dies, `recover` finds it. */
+/**
+ * The checkout is under way and ours. When this returns, it is not any more; when the process dies, `recover` finds it.
+ */
 async function carryOut(
   deps: PayDeps,
   { ref, total }: Checkout,

@@ -1,4 +1,7 @@
-/** What the shop says no with: the code is for programs, the message for people. The status is where the code is declared. */
+/**
+ * What the shop says no with: the code is for programs, the message for people. The status is where the code is
+ * declared.
+ */
 const REFUSALS = {
   invalid_request: [400, 'The request does not make sense to the shop.'],
   unauthorized: [401, 'The key is missing or wrong.'],

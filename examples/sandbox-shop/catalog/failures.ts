@@ -1,6 +1,6 @@
 /**
- * What goes wrong when a product is bought. A basket fails as its first such product does. Failures of the answer happen at the
- * first try of a payment only, so that asking again, or inquiring, finds the truth.
+ * What goes wrong when a product is bought. A basket fails as its first such product does. Failures of the answer
+ * happen at the first try of a payment only, so that asking again, or inquiring, finds the truth.
  */
 export const FAILURES = {
   out_of_stock: 'In the catalog it is there; reserving it is refused with `out_of_stock`.',

@@ -1,4 +1,5 @@
-// Guarantee: a reference buys once, the last piece is sold once, and an answer that was lost is never taken for a refusal.
+// Guarantee: a reference buys once, the last piece is sold once, and an answer that was lost is never taken for a
+// refusal.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -166,7 +167,7 @@ describe('preparing', () => {
     expect((await shop.call('PUT', `/api/checkouts/${fresh('txn')}`, body)).body.error.code).toBe('quote_expired')
   })
 
-  test('time gives back what nobody paid, and not what is paid', async () => {
+  test('time gives back what is unpaid, and not what is paid', async () => {
     const paid = await prepared(shop, MUG)
     await paid.pay()
     const before = await available(shop, 'stoneware-mug')

@@ -23,7 +23,10 @@ const ZONES: readonly Zone[] = [
   { countries: ['AU', 'JP', 'KR', 'NZ', 'SG'], first: 19_95n, next: 5_00n },
 ]
 
-/** Undefined: the shop does not send there. Without an address the goods are collected at the shop, and books can be files. */
+/**
+ * Undefined: the shop does not send there. Without an address the goods are collected at the shop, and books can be
+ * files.
+ */
 export function shippingOf(parcel: { grams: number; goods: bigint }, address: Address | null): bigint | undefined {
   if (address === null) return 0n
   const zone = ZONES.find(({ countries }) => countries.includes(address.country.toUpperCase()))

@@ -2,8 +2,8 @@ import type { Address } from './address.ts'
 import { shareHalfUp } from './money.ts'
 
 /**
- * Sales tax of the US states and value added tax elsewhere, in millionths. The rates of the states are without those of counties
- * and cities; all are good enough to try a checkout with, and no advice on tax.
+ * Sales tax of the US states and value added tax elsewhere, in millionths. The rates of the states are without those of
+ * counties and cities; all are good enough to try a checkout with, and no advice on tax.
  */
 const US_STATES: Record<string, [name: string, rate: number]> = {
   ...{ AL: ['Alabama', 40_000], AK: ['Alaska', 0], AZ: ['Arizona', 56_000], AR: ['Arkansas', 65_000] },
@@ -34,8 +34,8 @@ interface Taxed {
 }
 
 /**
- * The tax of a basket. In the US on the items, in Europe on the items and on their way. Elsewhere, and for what is collected at
- * the shop in Oregon, there is none. Undefined: the US has no such state.
+ * The tax of a basket. In the US on the items, in Europe on the items and on their way. Elsewhere, and for what is
+ * collected at the shop in Oregon, there is none. Undefined: the US has no such state.
  */
 export function taxOf({ items, discount, shipping }: Taxed, address: Address | null): bigint | undefined {
   if (address === null) return 0n

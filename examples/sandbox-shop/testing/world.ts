@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startShop } from '../server.ts'
 import type { ShopOptions } from '../shop.ts'
+import { startAcpShop } from './acp/protocol-of-shop.ts'
 
 export const KEY = 'shop_key_of_the_test'
 export const CARD = { number: '4000001234567899', cvv: '123', expiry_month: '12', expiry_year: '2031' }
@@ -58,12 +58,12 @@ export interface Answer {
   body: any
 }
 
-/** A shop in this process, with files of its own, and its acquirer. */
+/** A shop in this process, with files of its own, and its acquirer. It speaks the second protocol as well. */
 export async function startTestShop(options: Partial<ShopOptions> = {}) {
   const home = await mkdtemp(join(tmpdir(), 'mintmark-sandbox-shop-'))
   const acquirer = await startAcquirer()
   const open = (more: Partial<ShopOptions> = {}) =>
-    startShop({ home, key: KEY, acquirer: { url: acquirer.url, key: 'sk_test_1' }, ...options, ...more })
+    startAcpShop({ home, key: KEY, acquirer: { url: acquirer.url, key: 'sk_test_1' }, ...options, ...more })
   let shop = await open()
   return {
     home,

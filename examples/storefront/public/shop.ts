@@ -23,7 +23,7 @@ interface Order {
   payment: { iframe_url: string; session_token: string } | null
 }
 
-const MOST_OF_ONE = 20
+const MAX_OF_ONE = 20
 const POLL_MILLIS = 700
 /** Between two questions to a shop that does not answer. */
 const LONGEST_PAUSE_MILLIS = 10_000
@@ -38,7 +38,8 @@ const STEP_OF: Record<Sdk.Step, number> = {
   done: 3,
 }
 
-// A reload, in the middle of a payment too, goes on where the page was: this tab keeps the cart and the id of the order, and no secret.
+// A reload, in the middle of a payment too, goes on where the page was: this tab keeps the cart and the id of the
+// order, and no secret.
 const cart = new Map<string, number>(JSON.parse(sessionStorage.getItem('cart') ?? '[]'))
 let products: Product[] = []
 let mintmark: Sdk.Mintmark | null = null
@@ -97,7 +98,7 @@ function quantityOf({ id }: Product): number {
 }
 
 function setQuantity(product: Product, wanted: number): void {
-  const quantity = Math.min(MOST_OF_ONE, wanted)
+  const quantity = Math.min(MAX_OF_ONE, wanted)
   if (quantity > 0) cart.set(product.id, quantity)
   else cart.delete(product.id)
   tellProblem('cart-problem', null)
@@ -185,8 +186,8 @@ function showOrder(id: string | null): void {
 }
 
 /**
- * The payment's screen. It ends when the shop's own backend says how the order stands; what the payment page says decides
- * nothing.
+ * The payment's screen. It ends when the shop's own backend says how the order stands; what the payment page says
+ * decides nothing.
  */
 function pay(order: Order, payment: NonNullable<Order['payment']>): void {
   const frame = byId('frame')
@@ -203,6 +204,8 @@ function pay(order: Order, payment: NonNullable<Order['payment']>): void {
       sessionToken: payment.session_token,
       iframeUrl: payment.iframe_url,
       container: frame,
+      // The cart was here a moment ago, and the way back is above.
+      summary: 'compact',
       onReady: () => frame.classList.remove('loading'),
       onChange: follow,
       onError: (error) => {
@@ -247,12 +250,12 @@ function follow(change: Sdk.Change): void {
   if (change.step === step) return
   step = change.step
   drawSteps(STEP_OF[step])
-  // The next screen starts at the top of the frame, which a phone may have scrolled past.
-  const frame = byId('frame')
-  if (frame.getBoundingClientRect().top < 0) frame.scrollIntoView()
 }
 
-/** The shop's backend ends every order in time. One that was started anew knows none of before: then there is nothing to wait for. */
+/**
+ * The shop's backend ends every order in time. One that was started anew knows none of before: then there is nothing to
+ * wait for.
+ */
 async function outcomeOf(order: Order): Promise<Order> {
   let now = order
   for (let pause = POLL_MILLIS; now.state === 'waiting'; ) {

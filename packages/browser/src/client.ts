@@ -50,10 +50,7 @@ export class Mintmark {
       if (!isSecureContext) throw sdkError('SDK_INIT_ERROR', 'Passkeys need a page that is served over https.')
       const settings = readOptions(options, this.#environment)
       if (shared[ACTIVE]?.isLive) {
-        throw sdkError(
-          'SDK_ALREADY_ACTIVE',
-          'A payment page is open already. Call destroy() before you open another one.',
-        )
+        throw sdkError('SDK_ALREADY_ACTIVE', 'A payment page is open already: call destroy() first.')
       }
       // Its session is over, or its frame was taken out of the page.
       shared[ACTIVE]?.destroy()
@@ -65,7 +62,7 @@ export class Mintmark {
   }
 }
 
-/** To `onError`; without one it is thrown, for nobody would hear of it. */
+/** To `onError`; without one it is thrown, for no code would hear of it. */
 function refuse(error: unknown, options: SurfaceOptions): void {
   const hear: unknown = Object(options).onError
   if (!(error instanceof MintmarkError) || typeof hear !== 'function') throw error

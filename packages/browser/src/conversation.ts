@@ -1,3 +1,4 @@
+import type { Appearance } from './options.ts'
 import { type OwnMessage, type PageMessage, PROTOCOL, readMessage } from './protocol.ts'
 
 const HELLO_EVERY_MILLIS = 250
@@ -8,16 +9,25 @@ export interface Conversation {
   greeted(): void
 }
 
+interface ConverseOptions {
+  origin: string
+  signal: AbortSignal
+  /** Said with each hello. */
+  appearance: Appearance
+  hear(message: PageMessage): void
+}
+
 /**
- * Talks to the page in `frame`, and hears nobody else: not another window, not another site in the same window, not a script of
- * this page that makes a message up. `signal` ends it.
+ * Talks to the page in `frame`, and hears no other: not another window, not another site in the same window, not a
+ * script of this page that makes a message up. `signal` ends it.
  */
 export function converse(
   frame: HTMLIFrameElement,
-  { origin, signal, hear }: { origin: string; signal: AbortSignal; hear(message: PageMessage): void },
+  { origin, signal, appearance, hear }: ConverseOptions,
 ): Conversation {
   let hello: ReturnType<typeof setInterval> | undefined
-  const say = (type: OwnMessage) => frame.contentWindow?.postMessage({ protocol: PROTOCOL, type }, origin)
+  const say = (type: OwnMessage) =>
+    frame.contentWindow?.postMessage({ protocol: PROTOCOL, type, ...(type === 'hello' && appearance) }, origin)
   const greeted = () => clearInterval(hello)
   const listen = (event: MessageEvent) => {
     // A frame that was taken out of the page has no window, as a made-up message has no source.

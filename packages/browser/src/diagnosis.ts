@@ -1,4 +1,5 @@
 import { type MintmarkError, sdkError } from './error.ts'
+import { dress } from './places.ts'
 
 /** The page answers a hello as soon as it is loaded. */
 const ANSWERS_WITHIN_MILLIS = 3_000
@@ -33,16 +34,21 @@ export function watchLoading(
     clearTimeout(answer)
     clearTimeout(late)
   }
-  const refuse = async () => {
-    const error = refusal(url, await answers(url))
+  const refuse = async (wasFound: boolean) => {
+    const error = wasFound
+      ? loadError(`The frame shows the payment page of ${url.origin} no more.`)
+      : refusal(url, await answers(url))
     if (!signal.aborted && !isFound) report(error)
   }
-  // A browser says "load" of a page that it refused to show, too.
+  // A browser says "load" of a page that it refused to show, too; and of any other that the frame was led to: that is
+  // not seen before it has answered.
   frame.addEventListener(
     'load',
     () => {
       clearTimeout(answer)
-      if (!isFound) answer = setTimeout(refuse, ANSWERS_WITHIN_MILLIS)
+      answer = setTimeout(refuse, ANSWERS_WITHIN_MILLIS, isFound)
+      if (isFound) dress(frame, { visibility: 'hidden' })
+      isFound = false
     },
     { signal },
   )
@@ -57,6 +63,7 @@ export function watchLoading(
   return {
     found() {
       isFound = true
+      dress(frame, { visibility: '' })
       clearTimeout(answer)
     },
     ready: stop,
@@ -95,11 +102,11 @@ function loadError(message: string): MintmarkError {
   return sdkError('IFRAME_LOAD_ERROR', message)
 }
 
-/** Whether there is anybody. The secret of the address stays here: a browser sends no fragment. */
+/** Whether a service answers. The secret of the address stays here: a browser sends no fragment. */
 async function answers(url: URL): Promise<boolean> {
-  const quietly = { mode: 'no-cors', credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer' } as const
+  const signal = AbortSignal.timeout(PROBE_WITHIN_MILLIS)
   try {
-    await fetch(url.origin + url.pathname, { ...quietly, signal: AbortSignal.timeout(PROBE_WITHIN_MILLIS) })
+    await fetch(url.origin + url.pathname, { mode: 'no-cors', credentials: 'omit', signal })
     return true
   } catch {
     return false

@@ -1,10 +1,15 @@
 import type { MintmarkError } from './error.ts'
 
-/** What the payment page takes over of the look of yours. */
+/**
+ * What the payment page takes over of the look of yours. It never touches amount, payee, sentence or the button's
+ * words.
+ */
 export interface Styles {
-  /** `#rrggbb`: the ring of the keyboard's focus on the sheet. */
+  /** `#rrggbb`, on the light page: 4.5:1 or more against white. */
   accent?: string | undefined
-  /** Pixels, 0 to 32: the corners of the sheet, or of the frame. */
+  /** `#rrggbb`, on the dark page: 4.5:1 or more against that. */
+  accentDark?: string | undefined
+  /** Whole pixels, 0 to 32: the corners of what is on the page, and of the sheet or the frame. */
   radius?: number | undefined
   /** `light` unless it is said. `auto` follows the device. */
   scheme?: 'light' | 'dark' | 'auto' | undefined
@@ -33,7 +38,7 @@ export interface Change {
   step: Step
   /** The form that is shown can be sent. */
   complete: boolean
-  /** Of the number that is being typed, as soon as it is known: `visa`, `amex`, … */
+  /** The brand of the number that is being typed, as soon as it is known: `visa`, `amex`, … */
   brand: string | null
   /** The card that was enrolled; null before. */
   card: Card | null
@@ -43,7 +48,10 @@ export interface Change {
 export type Success = { sessionId: string } & (Card | { [Field in keyof Card]: null })
 
 export interface Dismissal {
-  /** `cancelled`: the cardholder ended the session. `closed`: they closed the sheet, and the session goes on or was over. */
+  /**
+   * `cancelled`: the cardholder ended the session. `closed`: they closed the sheet, and the session goes on or was
+   * over.
+   */
   reason: 'cancelled' | 'closed'
 }
 
@@ -56,6 +64,8 @@ export interface SurfaceOptions {
   container?: Element | string | null | undefined
   /** `inline` unless it is said: in `container`. `sheet`: over your page. */
   presentation?: 'inline' | 'sheet' | undefined
+  /** `compact`: who and how much in one line, and no way out beside yours. `full` unless it is said. */
+  summary?: 'compact' | 'full' | undefined
   styles?: Styles | undefined
   /** The page is there. */
   onReady?: ((ready: { sessionId: string }) => void) | undefined
@@ -69,12 +79,21 @@ export interface SurfaceOptions {
 
 export type Callbacks = Pick<SurfaceOptions, 'onReady' | 'onChange' | 'onSuccess' | 'onError' | 'onDismiss'>
 
+/** As a hello says it. */
+export interface Appearance {
+  summary: 'compact' | 'full'
+  scheme: 'light' | 'dark' | 'auto'
+  accent?: string
+  accent_dark?: string
+  radius?: number
+}
+
 /** Options that were looked at. */
 export interface Settings {
   url: URL
   sessionId: string
   /** Null: a sheet. */
   container: Element | null
-  styles: { accent: string | null; radius: number | null; scheme: 'light' | 'dark' | 'auto' }
+  appearance: Appearance
   callbacks: Callbacks
 }

@@ -1,17 +1,7 @@
-import type { Settings } from './options.ts'
-
-/** Where the frame stands. */
-export interface Place {
-  resize(height: number): void
-  remove(): void
-}
-
-export type Styles = Settings['styles']
-
-const FRAME_HEIGHT = 560
+import type { Appearance } from './options.ts'
 
 /** As the payment page shall see it: a browser hands the scheme of a frame on to the page in it. */
-const SCHEMES = { light: 'light', dark: 'dark', auto: 'light dark' } as const
+export const schemeOf = (scheme: Appearance['scheme']) => (scheme === 'auto' ? 'light dark' : scheme)
 
 export function makeFrame(url: URL, title: string): HTMLIFrameElement {
   const frame = document.createElement('iframe')
@@ -22,19 +12,25 @@ export function makeFrame(url: URL, title: string): HTMLIFrameElement {
   return frame
 }
 
-export function dress(element: HTMLElement, styles: Styles, rules: Record<string, string>): void {
-  // One by one: a Content-Security-Policy without inline styles forbids the attribute, not this.
-  const all = { ...rules, 'color-scheme': SCHEMES[styles.scheme] }
-  for (const [name, value] of Object.entries(all)) element.style.setProperty(name, value)
+/**
+ * One by one: a Content-Security-Policy without inline styles forbids the attribute, not this. By method: a page that
+ * has put a `height` on all objects hides the property.
+ */
+export function dress(frame: HTMLElement, rules: Record<string, string>): void {
+  for (const [name, value] of Object.entries(rules)) frame.style.setProperty(name, value)
 }
 
-export function inlinePlace(frame: HTMLIFrameElement, container: Element, styles: Styles): Place {
-  const radius = `${styles.radius ?? 0}px`
-  const size = { display: 'block', width: '100%', 'max-width': '100%', height: `${FRAME_HEIGHT}px` }
-  dress(frame, styles, { ...size, border: '0', 'border-radius': radius })
+/** Returns what takes it away. */
+export function inlinePlace(frame: HTMLIFrameElement, container: Element, appearance: Appearance): () => void {
+  dress(frame, {
+    display: 'block',
+    width: '100%',
+    'max-width': '100%',
+    height: '560px',
+    border: '0',
+    'border-radius': `${appearance.radius ?? 0}px`,
+    'color-scheme': schemeOf(appearance.scheme),
+  })
   container.append(frame)
-  return {
-    resize: (height) => frame.style.setProperty('height', `${height}px`),
-    remove: () => frame.remove(),
-  }
+  return () => frame.remove()
 }

@@ -59,12 +59,16 @@ const SHAPES: { [Type in PageMessage['type']]: Record<string, Check> } = {
 
 /** Null for whatever is no message of the page's. More than is known of is for a later version of this package. */
 export function readMessage(data: unknown): PageMessage | null {
-  const { protocol, type } = Object(data) as { protocol?: unknown; type?: unknown }
+  // What a page has put on all objects was not said.
+  const message = Object.assign(Object.create(null), data)
+  const { protocol, type } = message
   if (protocol !== PROTOCOL || typeof type !== 'string' || !Object.hasOwn(SHAPES, type)) return null
-  return fits(data, SHAPES[type as PageMessage['type']]) ? (data as PageMessage) : null
+  return fits(message, SHAPES[type as PageMessage['type']]) ? message : null
 }
 
 function fits(value: unknown, shape: Record<string, Check>): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(shape).every(([name, check]) => check((value as Record<string, unknown>)[name]))
+  return Object.entries(shape).every(
+    ([name, check]) => Object.hasOwn(value, name) && check((value as Record<string, unknown>)[name]),
+  )
 }

@@ -1,8 +1,9 @@
+import { accentProblem } from './colours.ts'
 import { type MintmarkError, sdkError } from './error.ts'
-import type { Callbacks, Settings, Styles, SurfaceOptions } from './options.ts'
+import type { Appearance, Callbacks, Settings, Styles, SurfaceOptions } from './options.ts'
 
 const CALLBACKS = ['onReady', 'onChange', 'onSuccess', 'onError', 'onDismiss'] as const
-const OPTIONS = ['sessionToken', 'iframeUrl', 'container', 'presentation', 'styles', ...CALLBACKS]
+const OPTIONS = ['sessionToken', 'iframeUrl', 'container', 'presentation', 'summary', 'styles', ...CALLBACKS]
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\]|.+\.localhost)$/
 
 function invalid(message: string): MintmarkError {
@@ -11,8 +12,7 @@ function invalid(message: string): MintmarkError {
 
 /** The environment that a publishable key is of. */
 export function readKey(config: unknown): 'sandbox' | 'production' {
-  const key = fieldsOf(config, ['publishableKey'], 'new Mintmark').publishableKey
-  if (typeof key !== 'string') throw invalid('publishableKey is missing.')
+  const key = String(fieldsOf(config, ['publishableKey'], 'new Mintmark').publishableKey)
   if (/^[sw]k_/.test(key)) {
     throw invalid(
       'publishableKey is a secret key. Take it out of this page, and revoke it: everybody can read it here.',
@@ -36,16 +36,21 @@ export function readOptions(options: unknown, environment: string): Settings {
     url,
     sessionId,
     container: placeOf(given.presentation ?? 'inline', given.container),
-    styles: readStyles(given.styles),
+    appearance: readAppearance(given.summary, given.styles),
     callbacks: callbacks as Callbacks,
   }
 }
 
 function fieldsOf(value: unknown, known: readonly string[], where: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw invalid(`${where}: there is no object.`)
+  if (typeof value !== 'object' || value === null) throw invalid(`${where}: no object.`)
   const stranger = Object.keys(value).find((key) => !known.includes(key))
   if (stranger !== undefined) throw invalid(`${where}: there is no "${stranger}". Known: ${known.join(', ')}.`)
-  return value as Record<string, unknown>
+  // What a page has put on all objects was not said here.
+  const said: Record<string, unknown> = Object.create(null)
+  for (const name of known) {
+    if (Object.hasOwn(value, name) || !(name in Object.prototype)) said[name] = (value as typeof said)[name]
+  }
+  return said
 }
 
 function readUrl(text: unknown) {
@@ -62,7 +67,10 @@ function readUrl(text: unknown) {
   return { url, merchantId, sessionId }
 }
 
-/** Whose token it is says the token. It is not verified here, and opens nothing here: what is checked is that nothing was mixed up. */
+/**
+ * The token says which session it is of. It is not verified here, and opens nothing here: what is checked is that
+ * nothing was mixed up.
+ */
 function checkToken(token: unknown, of: { environment: string; merchantId: string; sessionId: string }): void {
   const claims = claimsOf(token)
   if (claims === null) throw invalid('sessionToken is no session_token of a session.')
@@ -88,8 +96,9 @@ function placeOf(presentation: unknown, container: unknown): Element | null {
   if (presentation === 'sheet') return null
   if (presentation !== 'inline') throw invalid('presentation is "inline" or "sheet".')
   const place = typeof container === 'string' ? find(container) : container
-  if (!(place instanceof Element)) throw invalid('container is no element, and no selector of one, of this page.')
-  if (!place.isConnected) throw invalid('container is not in the page yet.')
+  if (!(place instanceof Element && place.isConnected)) {
+    throw invalid('container is no element of this page, and no selector of one.')
+  }
   return place
 }
 
@@ -101,19 +110,25 @@ function find(selector: string): Element | null {
   }
 }
 
-function readStyles(styles: unknown): Settings['styles'] {
-  const given = fieldsOf(styles ?? {}, ['accent', 'radius', 'scheme'], 'styles') as Partial<
-    Record<keyof Styles, unknown>
-  >
-  const { accent = null, radius = null, scheme = 'light' } = given
-  if (accent !== null && !(typeof accent === 'string' && /^#[\da-f]{6}$/i.test(accent))) {
-    throw invalid('styles.accent is a colour like #0b6b57.')
+function readAppearance(summary: unknown = 'full', styles: unknown = {}): Appearance {
+  if (summary !== 'compact' && summary !== 'full') throw invalid('summary is "compact" or "full".')
+  const given = fieldsOf(styles, ['accent', 'accentDark', 'radius', 'scheme'], 'styles')
+  const { accent, accentDark, radius, scheme = 'light' } = given as Styles
+  if (radius !== undefined && !(Number.isInteger(radius) && radius >= 0 && radius <= 32)) {
+    throw invalid('styles.radius is a whole number of pixels from 0 to 32.')
   }
-  if (radius !== null && !(typeof radius === 'number' && radius >= 0 && radius <= 32)) {
-    throw invalid('styles.radius is a number of pixels from 0 to 32.')
+  if (!['light', 'dark', 'auto'].includes(scheme)) throw invalid('styles.scheme is "light", "dark" or "auto".')
+  return {
+    summary,
+    scheme,
+    ...(radius !== undefined && { radius }),
+    ...(accent !== undefined && { accent: readAccent('accent', accent, 'light') }),
+    ...(accentDark !== undefined && { accent_dark: readAccent('accentDark', accentDark, 'dark') }),
   }
-  if (scheme !== 'light' && scheme !== 'dark' && scheme !== 'auto') {
-    throw invalid('styles.scheme is "light", "dark" or "auto".')
-  }
-  return { accent, radius, scheme }
+}
+
+function readAccent(name: string, colour: string, scheme: 'light' | 'dark'): string {
+  const problem = accentProblem(colour, scheme)
+  if (problem !== null) throw invalid(`styles.${name} ${problem}.`)
+  return colour
 }

@@ -1,19 +1,24 @@
-import { dress, type Place, type Styles } from './places.ts'
+import type { Appearance } from './options.ts'
+import { schemeOf } from './places.ts'
 
-const CSS = `
-:host{all:initial}
+/** The colour of the focus, where no accent is said. */
+const RING = '#2f8f76'
+
+const cssOf = ({ scheme, accent = RING, accent_dark = RING, radius = 20 }: Appearance) => `
+:host{all:initial;color-scheme:${schemeOf(scheme)}}
 dialog{box-sizing:border-box;flex-direction:column;width:100%;max-width:100%;max-height:calc(100dvh - 1.5rem);margin:auto 0 0;
-padding:0 0 env(safe-area-inset-bottom);border:0;overflow:hidden;border-radius:var(--radius) var(--radius) 0 0;
-background:light-dark(#fff,#151b19);color:light-dark(#121816,#eef3f1);box-shadow:0 0 40px rgb(0 0 0/.3);overscroll-behavior:contain}
+padding:0 0 env(safe-area-inset-bottom);border:0;overflow:hidden;border-radius:${radius}px ${radius}px 0 0;
+background:light-dark(#fff,#141c19);color:light-dark(#121816,#eef3f1);box-shadow:0 0 40px rgb(0 0 0/.3);overscroll-behavior:contain}
 dialog[open]{display:flex}
 dialog::backdrop{background:rgb(9 14 12/.55)}
-div{display:flex;flex:none;justify-content:flex-end;padding:4px 4px 0;background:light-dark(#f8faf9,#111715)}
-button{all:unset;box-sizing:border-box;display:grid;place-items:center;width:44px;height:44px;border-radius:50%;cursor:pointer}
+div{display:flex;flex:none;justify-content:flex-end;padding:4px 4px 0}
+button{all:unset;display:grid;place-items:center;width:44px;height:44px;border-radius:50%;cursor:pointer}
 button:hover{background:rgb(128 140 135/.18)}
-button:focus-visible{outline:3px solid var(--accent);outline-offset:-3px}
-path{fill:none;stroke:currentColor;stroke-width:1.75;stroke-linecap:round}
-iframe{display:block;flex:0 1 auto;width:100%;height:35rem;min-height:0;border:0}
-@media(min-width:600px){dialog{width:440px;max-height:calc(100dvh - 3rem);margin:auto;border-radius:var(--radius)}}
+button:focus-visible{outline:3px solid light-dark(${accent},${accent_dark});outline-offset:-3px}
+button::before,button::after{content:"";grid-area:1/1;width:16px;border-top:2px solid;rotate:45deg}
+button::after{rotate:-45deg}
+iframe{display:block;width:100%;height:35rem;min-height:0;border:0}
+@media(min-width:600px){dialog{width:440px;max-height:calc(100dvh - 3rem);margin:auto;border-radius:${radius}px}}
 @media(prefers-reduced-motion:no-preference){dialog[open],dialog::backdrop{animation:.24s cubic-bezier(.2,.8,.3,1) up}
 dialog::backdrop{animation-name:dim}iframe{transition:height .2s}
 @keyframes up{from{transform:translateY(100%)}}@keyframes dim{from{opacity:0}}
@@ -21,22 +26,21 @@ dialog::backdrop{animation-name:dim}iframe{transition:height .2s}
 `
 
 /**
- * A modal dialog over the page: the browser keeps the focus in it, gives it back afterwards, and takes the back button of a phone as
- * the wish to close it. In a shadow root, so that the styles of the page and those of the sheet do not meet.
+ * A modal dialog over the page: the browser keeps the focus in it, gives it back afterwards, and takes the back button
+ * of a phone as the wish to close it. In a shadow root, so that the styles of the page and those of the sheet do not
+ * meet. Returns what takes it away.
  */
 export function sheetPlace(
   frame: HTMLIFrameElement,
-  { title, styles, wantsOut, closed }: { title: string; styles: Styles; wantsOut(): void; closed(): void },
-): Place {
+  { title, appearance, wantsOut, closed }: { title: string; appearance: Appearance; wantsOut(): void; closed(): void },
+): () => void {
   const host = document.createElement('div')
   const root = host.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
-  sheet.replaceSync(CSS)
+  sheet.replaceSync(cssOf(appearance))
   root.adoptedStyleSheets = [sheet]
   const dialog = document.createElement('dialog')
   dialog.ariaLabel = title
-  dress(dialog, styles, { '--radius': `${styles.radius ?? 20}px`, '--accent': styles.accent ?? '#2f8f76' })
-  dress(frame, styles, {})
   const top = document.createElement('div')
   top.append(closeButton(wantsOut))
   dialog.append(top, frame)
@@ -54,13 +58,10 @@ export function sheetPlace(
   document.body.append(host)
   const unlock = lockScrolling()
   dialog.showModal()
-  return {
-    resize: (height) => frame.style.setProperty('height', `${height}px`),
-    remove() {
-      dialog.close()
-      unlock()
-      host.remove()
-    },
+  return () => {
+    dialog.close()
+    unlock()
+    host.remove()
   }
 }
 
@@ -68,26 +69,17 @@ function closeButton(wantsOut: () => void): HTMLElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.ariaLabel = 'Close'
-  const picture = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  picture.setAttribute('width', '20')
-  picture.setAttribute('height', '20')
-  const cross = document.createElementNS('http://www.w3.org/2000/svg', 'path')
-  cross.setAttribute('d', 'M5 5 15 15M15 5 5 15')
-  picture.append(cross)
-  button.append(picture)
   button.addEventListener('click', wantsOut)
   return button
 }
 
-/** The page below does not move, and does not jump where its scroll bar was. Returns what puts all of it back. */
+/** The page below does not move, and does not jump where its scroll bar was. Returns what ends that. */
 function lockScrolling(): () => void {
-  const { documentElement: root } = document
-  const rules = { overflow: 'hidden', 'padding-right': `${innerWidth - root.clientWidth}px` }
-  const before = Object.keys(rules).map((name) => {
-    return [name, root.style.getPropertyValue(name), root.style.getPropertyPriority(name)] as const
-  })
-  for (const [name, value] of Object.entries(rules)) root.style.setProperty(name, value)
+  const lock = new CSSStyleSheet()
+  const gap = innerWidth - document.documentElement.clientWidth
+  lock.replaceSync(`html{overflow:hidden!important;padding-right:${gap}px!important}`)
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, lock]
   return () => {
-    for (const [name, value, priority] of before) root.style.setProperty(name, value, priority)
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== lock)
   }
 }

@@ -2,11 +2,11 @@ import { converse } from './conversation.ts'
 import { passkeyProblem, watchLoading } from './diagnosis.ts'
 import { MintmarkError, sdkError, tell } from './error.ts'
 import type { Callbacks, Card, Dismissal, Settings, Step } from './options.ts'
-import { inlinePlace, makeFrame, type Place } from './places.ts'
+import { dress, inlinePlace, makeFrame } from './places.ts'
 import type { PageMessage } from './protocol.ts'
 import { sheetPlace } from './sheet.ts'
 
-/** Longer than a page takes that is there. Without an answer there is nobody to wait for. */
+/** Longer than a page takes that is there. Without an answer there is no page to wait for. */
 const ASKS_WITHIN_MILLIS = 1_500
 const CANCELS_WITHIN_MILLIS = 5_000
 /** Time to see the tick. */
@@ -21,7 +21,7 @@ export class Surface {
   readonly #sessionId: string
   readonly #gone = new AbortController()
   readonly #frame: HTMLIFrameElement
-  readonly #place: Place
+  readonly #remove: () => void
   readonly #talk
   readonly #watch
   #state: { step: Step; complete: boolean; brand: string | null } | null = null
@@ -31,20 +31,26 @@ export class Surface {
   #isSucceeded = false
   #answer: ReturnType<typeof setTimeout> | undefined
 
-  constructor({ url, sessionId, container, styles, callbacks }: Settings, title: string) {
+  constructor({ url, sessionId, container, appearance, callbacks }: Settings, title: string) {
     const { signal } = this.#gone
     this.#callbacks = callbacks
     this.#sessionId = sessionId
     this.#isSheet = container === null
     this.#frame = makeFrame(url, title)
-    this.#talk = converse(this.#frame, { origin: url.origin, signal, hear: (message) => this.#hear(message) })
-    const report = (error: MintmarkError) => this.#fail(error)
+    this.#talk = converse(this.#frame, {
+      origin: url.origin,
+      signal,
+      appearance,
+      hear: (message) => this.#hear(message),
+    })
+    // After the end there is nothing left to go wrong.
+    const report = (error: MintmarkError) => (this.#isOver ? this.destroy() : this.#fail(error))
     this.#watch = watchLoading(this.#frame, { url, signal, report })
     const out = { wantsOut: () => this.#wantsOut(), closed: () => this.#dismiss('closed') }
-    this.#place =
+    this.#remove =
       container === null
-        ? sheetPlace(this.#frame, { title, styles, ...out })
-        : inlinePlace(this.#frame, container, styles)
+        ? sheetPlace(this.#frame, { title, appearance, ...out })
+        : inlinePlace(this.#frame, container, appearance)
     // What the page took away itself gives back at once what it took: the page would not scroll any more.
     const taken = new MutationObserver(() => this.#frame.isConnected || this.destroy())
     taken.observe(document, { childList: true, subtree: true })
@@ -54,7 +60,7 @@ export class Surface {
     if (problem !== null) queueMicrotask(() => this.#fail(sdkError('SDK_INIT_ERROR', problem, true)))
   }
 
-  /** Somebody can still use it. */
+  /** A cardholder can still use it. */
   get isLive(): boolean {
     return !this.#isOver && !this.#gone.signal.aborted && this.#frame.isConnected
   }
@@ -64,7 +70,7 @@ export class Surface {
     if (this.#gone.signal.aborted) return
     this.#gone.abort()
     clearTimeout(this.#answer)
-    this.#place.remove()
+    this.#remove()
   }
 
   /** Ends the session if that is still possible, and takes the page away when it has said so. */
@@ -79,7 +85,8 @@ export class Surface {
     if ('session_id' in message && message.session_id !== this.#sessionId) return
     this.#watch.found()
     if (message.type === 'ready') this.#greet()
-    else if (message.type === 'resize') this.#place.resize(Math.min(Math.max(message.height, 0), TALLEST))
+    else if (message.type === 'resize')
+      dress(this.#frame, { height: `${Math.min(Math.max(message.height, 0), TALLEST)}px` })
     else if (message.type === 'change' || message.type === 'card_collected') this.#hearChange(message)
     else if (message.type === 'completed') this.#end(message)
     else if (message.type === 'cancelled') this.#dismiss('cancelled')
@@ -100,9 +107,17 @@ export class Surface {
 
   #hearChange(message: Extract<PageMessage, { type: 'change' | 'card_collected' }>): void {
     if (message.type === 'card_collected') this.#card = cardOf(message.card)
-    else this.#state = { step: message.step, complete: message.complete, brand: message.brand }
+    else {
+      if (this.#state !== null && this.#state.step !== message.step) this.#begin()
+      this.#state = { step: message.step, complete: message.complete, brand: message.brand }
+    }
     const state = this.#state
     if (state !== null && !this.#isOver) this.#call(() => this.#callbacks.onChange?.({ ...state, card: this.#card }))
+  }
+
+  /** A person who pressed far below would see nothing of a shorter screen: no frame is drawn out of sight. */
+  #begin(): void {
+    if (!this.#isSheet && this.#frame.getBoundingClientRect().top < 0) this.#frame.scrollIntoView()
   }
 
   #end({ outcome, error_code: code }: Extract<PageMessage, { type: 'completed' }>): void {
@@ -142,7 +157,10 @@ export class Surface {
     guard(() => this.#callbacks.onError?.(error))
   }
 
-  /** On the sheet's button, beside the sheet, Escape or the back button: the page asks, in its own words, where there is anything to lose. */
+  /**
+   * On the sheet's button, beside the sheet, Escape or the back button: the page asks, in its own words, where there is
+   * anything to lose.
+   */
   #wantsOut(): void {
     if (this.#isReady && !this.#isOver && this.#state?.step !== 'processing') {
       this.#frame.focus()

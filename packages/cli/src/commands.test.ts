@@ -1,5 +1,5 @@
-// Guarantee: `listen` forwards every event from the moment it says so, signed as a delivery is, also after the service was away;
-// `trigger` makes no event up. The real program, against the real service, over real HTTP.
+// Guarantee: `listen` forwards every event from the moment it says so, signed as a delivery is, also after the service
+// was away; `trigger` makes no event up. The real program, against the real service, over real HTTP.
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'

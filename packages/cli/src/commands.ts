@@ -2,6 +2,7 @@ import { EVENT_TYPES } from '@mintmark/node'
 import { type Command, InvalidArgumentError } from 'commander'
 import { addAgentCommands } from './agent/commands.ts'
 import { TRIGGERS } from './journeys.ts'
+import { addReceiptCommands } from './receipt/commands.ts'
 
 // The commands of developers. They know the API and nothing of the service behind it: no database, no settings.
 
@@ -25,7 +26,7 @@ interface ListenWords {
 
 const JSON_LINES = ['--json', 'answer JSON on standard output, a line each; words go to standard error'] as const
 
-/** Adds `listen`, `trigger`, `agent-kit` and the commands of an agent. What they need is imported when they run. */
+/** Adds all commands of developers and of agents. What they need is imported when they run. */
 export function addDeveloperCommands(program: Command): void {
   program
     .command('listen')
@@ -57,6 +58,7 @@ export function addDeveloperCommands(program: Command): void {
     })
   addAgentKit(program)
   addAgentCommands(program)
+  addReceiptCommands(program)
 }
 
 function addAgentKit(program: Command): void {

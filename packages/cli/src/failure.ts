@@ -1,7 +1,10 @@
-/** 1: declined, or an error. 2: this agent is not linked, or nobody has confirmed what it asked for. */
+/** 1: declined, or an error. 2: this agent is not linked, or its owner has not confirmed what it asked for. */
 export type ExitCode = 0 | 1 | 2
 
-/** Why a command ends without what it was asked for. Programs read the code, and tell by the exit code whether asking again may help. */
+/**
+ * Why a command ends without what it was asked for. Programs read the code, and tell by the exit code whether asking
+ * again may help.
+ */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: string

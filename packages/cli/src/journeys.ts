@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { EventType } from '@mintmark/node'
 import { type Api, type Json, Refusal } from './api.ts'
 
-// How each kind of event comes about in a sandbox: the same calls as a merchant's, a cardholder of the test helpers, and the
-// sandbox's acquirer. Nothing is made up, so what follows from the event (states, other events) is there as well.
+// How each kind of event comes about in a sandbox: the same calls as a merchant's, a cardholder of the test helpers,
+// and the sandbox's acquirer. Nothing is made up, so what follows from the event (states, other events) is there as
+// well.
 
 /** Which event to look for in the feed. */
 export interface Cause {
@@ -34,6 +35,10 @@ export const TRIGGERS: Readonly<Record<EventType, Journey | string>> = {
   'payment.succeeded': (api, say) => reportedPayment(api, say, {}),
   'payment.failed': (api, say) => reportedPayment(api, say, { card_number: INSUFFICIENT_FUNDS }),
   'charge.report_overdue': `${BY_TIME}, to two days after a charge against a mandate whose credential was spent and that was not reported.`,
+  'payment.captured': (api, say) => settledPayment(api, say, ['captured']),
+  'payment.refunded': (api, say) => settledPayment(api, say, ['captured', 'refunded']),
+  'payment.reversed': (api, say) => settledPayment(api, say, ['reversed']),
+  'payment.disputed': (api, say) => settledPayment(api, say, ['captured', 'disputed']),
   'session.revoked': async (api, say) => {
     const id = await newSession(api, say)
     await api.post(`/v1/sessions/${id}/revoke`)
@@ -87,14 +92,29 @@ export const TRIGGERS: Readonly<Record<EventType, Journey | string>> = {
 
 async function reportedPayment(api: Api, say: (step: string) => void, holder: object): Promise<Cause> {
   const { session, transaction, item } = await approvedPayment(api, say, holder)
-  const { token, dynamic_cvv, expiry_month, expiry_year, txn_ref_id } = item
-  const purchase = { token, dynamic_cvv, expiry_month, expiry_year, amount: '40.00', currency: 'USD' }
-  const { body } = await api.post('/v1/test_helpers/authorizations', { ...purchase, merchant_url: MERCHANT_URL })
-  const txn_status = body.approved ? 'APPROVED' : 'DECLINED'
-  say(`The shop's acquirer answered ${body.response_code}.`)
-  await api.post(`/v1/sessions/${session}/report-status`, { txn_ref_id, txn_status })
+  const txn_status = (await spend(api, say, item)).approved ? 'APPROVED' : 'DECLINED'
+  await api.post(`/v1/sessions/${session}/report-status`, { txn_ref_id: item.txn_ref_id, txn_status })
   say(`The merchant reported ${txn_status}.`)
   return { resourceId: transaction }
+}
+
+/** A payment that is not reported: the card network tells what becomes of it. */
+async function settledPayment(api: Api, say: (step: string) => void, acts: string[]): Promise<Cause> {
+  const { transaction, item } = await approvedPayment(api, say)
+  const { authorization_id: id } = await spend(api, say, item)
+  for (const type of acts) {
+    await api.post(`/v1/test_helpers/authorizations/${text(id)}/settle`, { type })
+    say(`The shop's bank: ${type}.`)
+  }
+  return { resourceId: transaction }
+}
+
+async function spend(api: Api, say: (step: string) => void, item: Json): Promise<Json> {
+  const { token, dynamic_cvv, expiry_month, expiry_year } = item
+  const purchase = { token, dynamic_cvv, expiry_month, expiry_year, amount: '40.00', currency: 'USD' }
+  const { body } = await api.post('/v1/test_helpers/authorizations', { ...purchase, merchant_url: MERCHANT_URL })
+  say(`The shop's acquirer answered ${body.response_code}.`)
+  return body
 }
 
 async function approvedPayment(api: Api, say: (step: string) => void, holder: object = {}) {

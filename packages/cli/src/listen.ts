@@ -18,8 +18,8 @@ const POLL_MILLIS = 500
 const MARGIN_MILLIS = 10 * 60_000
 
 /**
- * Pages the feed and sends what is new. Nothing is registered with the service and nothing has to be reachable from it, and an
- * event that comes while the connection is lost comes afterwards.
+ * Pages the feed and sends what is new. Nothing is registered with the service and nothing has to be reachable from it,
+ * and an event that comes while the connection is lost comes afterwards.
  */
 export async function listen(options: ListenOptions, terminal: Terminal): Promise<void> {
   const { env, say, tell, paint, stopped } = terminal
@@ -114,8 +114,8 @@ function sayGoodbye({ seen, acknowledged, failed, cursor }: Count, { forwardTo }
 }
 
 /**
- * The same at every start, so that a receiver is set up once. It is made from the key in one direction, and is none of an
- * endpoint: knowing it lets nobody sign what the service sends.
+ * The same at every start, so that a receiver is set up once. It is made from the key in one direction, and is none of
+ * an endpoint: knowing it is not enough to sign what the service sends.
  */
 export function signingSecret({ secretKey }: Account, env: NodeJS.ProcessEnv): string {
   const given = env.MINTMARK_WEBHOOK_SECRET

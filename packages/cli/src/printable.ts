@@ -3,8 +3,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const UNSEEN_BUT_LINE_ENDS = /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/gu
 
 /**
- * Text as it may be written to the terminal of an operator, who reads names out of other people's files and rows there. What is not seen
- * is spelt as in JSON, so that JSON says the same as before.
+ * Text as it may be written to the terminal of an operator, who reads names out of other people's files and rows there.
+ * What is not seen is spelt as in JSON, so that JSON says the same as before.
  */
 export function printable(text: string): string {
   return text.replace(UNSEEN_BUT_LINE_ENDS, spelt)

@@ -1,4 +1,5 @@
-// Guarantee: an event that is there is found, on whichever page of the feed it is; and a connection that breaks is said to be one.
+// Guarantee: an event that is there is found, on whichever page of the feed it is; and a connection that breaks is said
+// to be one.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'

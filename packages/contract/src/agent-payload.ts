@@ -1,6 +1,7 @@
 /**
- * What an agent gets in place of a credential: a JWE (RFC 7516) in four pieces, each base64url. `ECDH-ES` over X25519 with `A256GCM`; the
- * protected header is `{"alg":"ECDH-ES","enc":"A256GCM","epk":{"kty":"OKP","crv":"X25519","x":…}}`, `x` being `ephemeral_public_key`.
+ * What an agent gets in place of a credential: a JWE (RFC 7516) in four pieces, each base64url. `ECDH-ES` over X25519
+ * with `A256GCM`; the protected header is `{"alg":"ECDH-ES","enc":"A256GCM","epk":{"kty":"OKP","crv":"X25519","x":…}}`,
+ * `x` being `ephemeral_public_key`.
  */
 export interface EncryptedPayload {
   ephemeral_public_key: string
@@ -11,7 +12,7 @@ export interface EncryptedPayload {
 
 interface PayloadVector {
   name: string
-  /** Of the agent, as a JWK with its private part `d`: made up, and known to everybody. */
+  /** The key of the agent, as a JWK with its private part `d`: made up, and public. */
   recipient: { kty: 'OKP'; crv: 'X25519' | 'Ed25519'; x: string; d: string }
   /** The ephemeral key that a maker would have drawn, base64url. */
   ephemeral_private_key: string

@@ -1,4 +1,5 @@
-// How an agent signs its requests: RFC 9421 HTTP Message Signatures, in one profile. There is one way to write each request.
+// How an agent signs its requests: RFC 9421 HTTP Message Signatures, in one profile. There is one way to write each
+// request.
 
 /** The `tag` of the profile: a signature that was made for something else is no signature here. */
 export const AGENT_SIGNATURE_TAG = 'agent-payer-auth'
@@ -12,7 +13,9 @@ export const AGENT_SIGNATURE_LIFETIME_SECONDS = 300
 /** How far the clock of an agent may be from the server's, in seconds, in either direction. */
 export const AGENT_CLOCK_SKEW_SECONDS = 60
 
-/** What every signature covers, in any order; with a body, `content-digest` (RFC 9530, sha-256) as well. Nothing else. */
+/**
+ * What every signature covers, in any order; with a body, `content-digest` (RFC 9530, sha-256) as well. Nothing else.
+ */
 export const AGENT_SIGNED_COMPONENTS = ['@method', '@authority', '@path', '@query'] as const
 
 /** What covers a body. Without a body it may be covered, and is then the digest of nothing. */

@@ -1,13 +1,32 @@
 /** What stands behind the words of a page, in both of its schemes. */
-export const GROUNDS = { light: '#ffffff', dark: '#141c19' } as const
+const GROUNDS = { light: '#ffffff', dark: '#141c19' } as const
+type Scheme = keyof typeof GROUNDS
 /** What WCAG 2 asks of text (1.4.3). */
-export const LEAST_CONTRAST = 4.5
+const LEAST_CONTRAST = 4.5
+const COLOUR = /^#[\da-f]{6}$/i
 
-/** `#rrggbb`. */
-export const COLOUR = /^#[\da-f]{6}$/i
+/** Whether words of this colour, and words on it, can be read on the page of this scheme. */
+export function canBeRead(colour: string, scheme: Scheme): boolean {
+  return COLOUR.test(colour) && contrastOf(colour, GROUNDS[scheme]) >= LEAST_CONTRAST
+}
+
+/**
+ * No colour is far enough from white and from black: each scheme has its own, and what it would be in the other is said
+ * as well.
+ */
+export function accentProblem(colour: string, own: Scheme): string | null {
+  if (canBeRead(colour, own)) return null
+  if (!COLOUR.test(colour)) return 'must be a colour such as #0b6b55'
+  const other = own === 'light' ? 'dark' : 'light'
+  return `must be ${LEAST_CONTRAST}:1 or more against the ${own} page: ${colour} is ${ratio(colour, own)} (and ${ratio(colour, other)} against the ${other} one)`
+}
+
+/** Rounded down: what is refused must not read as if it was enough. */
+const ratio = (colour: string, scheme: Scheme) =>
+  `${(Math.floor(contrastOf(colour, GROUNDS[scheme]) * 100) / 100).toFixed(2)}:1`
 
 /** The contrast of two colours as WCAG 2 counts it: 1 of equal ones, 21 of black and white. */
-export function contrastOf(one: string, other: string): number {
+function contrastOf(one: string, other: string): number {
   const [a, b] = [luminanceOf(one), luminanceOf(other)]
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 }

@@ -6,6 +6,10 @@ export const EVENT_TYPES = [
   'payment.succeeded',
   'payment.failed',
   'charge.report_overdue',
+  'payment.captured',
+  'payment.refunded',
+  'payment.reversed',
+  'payment.disputed',
   'session.revoked',
   'card_enrollment.completed',
   'card_enrollment.failed',
@@ -34,10 +38,11 @@ export const EVENT_RETENTION_DAYS = 30
 export const LARGEST_EVENT_BYTES = 65_536
 
 /**
- * Who says that a payment stands as its event says: the service itself, the merchant by a report, or (`merchant_observed`) the shop
- * at which the service itself has bought what was quoted.
+ * The one who says that a payment stands as its event says: the service itself, the merchant by a report,
+ * (`merchant_observed`) the shop at which the service itself has bought what was quoted, or (`network_observed`) the
+ * card network, which has seen the payment.
  */
-export const OUTCOME_SOURCES = ['service_issued', 'merchant_reported', 'merchant_observed'] as const
+export const OUTCOME_SOURCES = ['service_issued', 'merchant_reported', 'merchant_observed', 'network_observed'] as const
 export type OutcomeSource = (typeof OUTCOME_SOURCES)[number]
 
 /** Why something came to nothing, for readers who count: each failure code has one of these. */
@@ -53,7 +58,7 @@ export const FAILURE_CATEGORIES = [
 ] as const
 export type FailureCategory = (typeof FAILURE_CATEGORIES)[number]
 
-/** Of payments and of setups. */
+/** The events of payments and of setups. */
 export const FAILURE_CATEGORY_OF: Record<PaymentFailure | SetupFailure, FailureCategory> = {
   SESSION_EXPIRED: 'expired',
   SESSION_REVOKED: 'revoked',

@@ -1,5 +1,5 @@
-// Guarantee: whatever lets an agent do something that it could not do before is found, in each field and whatever else is taken from it;
-// what only takes is not.
+// Guarantee: whatever lets an agent do something that it could not do before is found, in each field and whatever else
+// is taken from it; what only takes is not.
 import { describe, expect, test } from 'vitest'
 import { changedBy, isWithin, widenedBy } from './limits.ts'
 import type { AgentLimits } from './wire/agents.ts'

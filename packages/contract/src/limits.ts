@@ -5,7 +5,10 @@ import type { AgentLimits } from './wire/agents.ts'
 type LimitField = keyof AgentLimits
 type Hours = AgentLimits['hours']
 
-/** Whether a time of the day, `HH:MM`, is in hours. They go on over midnight where they end before they begin; the same minute twice is the whole day. */
+/**
+ * Whether a time of the day, `HH:MM`, is in hours. They go on over midnight where they end before they begin; the same
+ * minute twice is the whole day.
+ */
 export function isWithin({ from, to }: Pick<NonNullable<Hours>, 'from' | 'to'>, at: string): boolean {
   if (from === to) return true
   return from < to ? from <= at && at < to : from <= at || at < to
@@ -51,7 +54,10 @@ const fieldsOf = (marks: Record<LimitField, boolean>) =>
 const amountOf = (limit: string | number | null) => (limit === null ? Number.POSITIVE_INFINITY : Number(limit))
 const isMore = (was: string | number | null, to: string | number | null) => amountOf(to) > amountOf(was)
 
-/** Any minute of the day more. In another zone the same times are others, and move against each other over the year: that is more. */
+/**
+ * Any minute of the day more. In another zone the same times are others, and move against each other over the year:
+ * that is more.
+ */
 function isLonger(was: Hours, to: Hours): boolean {
   if (was === null || was.from === was.to) return false
   if (to === null || to.zone !== was.zone) return true

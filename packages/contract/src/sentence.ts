@@ -10,6 +10,7 @@ export type {
 } from './sentence/asked.ts'
 export { dayText, durationText, listText, moneyText, type Reader, timeText } from './sentence/format.ts'
 export { type Reading, readingOf } from './sentence/reading.ts'
+export { said } from './sentence/said.ts'
 export { sentenceIn, sentenceOf } from './sentence/say.ts'
 export { isSentenceVersion, SENTENCE_LANGUAGES, SENTENCE_VERSION, type SentenceLanguage } from './sentence/version.ts'
 export type { SentenceWords } from './sentence/words.ts'

@@ -2,7 +2,7 @@
 export const SESSION_KINDS = ['payment', 'mandate_setup', 'enrollment'] as const
 export type SessionKind = (typeof SESSION_KINDS)[number]
 
-/** The closed sets of states that appear on the wire. Who may move where is in each feature's `states.ts`. */
+/** The closed sets of states that appear on the wire. Each feature's `states.ts` has the moves. */
 export const SESSION_STATUSES = ['pending', 'processing', 'awaiting_result', 'completed', 'failed'] as const
 export type SessionStatus = (typeof SESSION_STATUSES)[number]
 
@@ -30,7 +30,7 @@ export type CardStatus = (typeof CARD_STATUSES)[number]
 export const LISTED_CARD_STATUSES = ['active', 'deleted'] as const satisfies readonly CardStatus[]
 export type ListedCardStatus = (typeof LISTED_CARD_STATUSES)[number]
 
-/** Why a card is deleted; the last one when nobody says. */
+/** Why a card is deleted; the last one when it is not said. */
 export const CARD_DELETION_REASONS = [
   'CUSTOMER_CONFIRMED',
   'LOST',
@@ -63,13 +63,13 @@ export const RECURRING_FREQUENCIES = ['one_time', 'weekly', 'monthly', 'yearly']
 export type RecurringFrequency = (typeof RECURRING_FREQUENCIES)[number]
 
 /** A mandate is shown with this many of its newest charges. */
-export const MOST_CHARGES_SHOWN = 100
+export const MAX_CHARGES_SHOWN = 100
 
 /**
- * How many mandates a page of their list has at most; also what a caller gets who does not ask for less: one who knows no cursors then misses
- * as little as possible.
+ * How many mandates a page of their list has at most; also what a caller gets who does not ask for less: one who knows
+ * no cursors then misses as little as possible.
  */
-export const MOST_ON_A_PAGE = 500
+export const MAX_ON_A_PAGE = 500
 
 export const MERCHANT_SCOPES = ['any', 'listed'] as const
 export type MerchantScope = (typeof MERCHANT_SCOPES)[number]

@@ -61,8 +61,9 @@ export const SURFACE_ERROR_CODES = [
 export type SurfaceErrorCode = (typeof SURFACE_ERROR_CODES)[number]
 
 /**
- * Why a card was not accepted while it was entered or verified: `details.reason` of `CARD_REFUSED`. What the cardholder can mend, by
- * typing again or by waiting for another code; and `CARD_DECLINED` for everything else: which it was helps only who tries stolen numbers.
+ * Why a card was not accepted while it was entered or verified: `details.reason` of `CARD_REFUSED`. What the cardholder
+ * can mend, by typing again or by waiting for another code; and `CARD_DECLINED` for everything else: which it was helps
+ * only who tries stolen numbers.
  */
 export const CARD_REFUSALS = [
   'CARD_NUMBER_INVALID',
@@ -75,11 +76,20 @@ export const CARD_REFUSALS = [
 export type CardRefusal = (typeof CARD_REFUSALS)[number]
 
 /**
- * Why a passkey was refused: `details.reason` of `PASSKEY_FAILED`. Absent when a check of the ceremony failed: which one
- * would help only an attacker.
+ * Why a passkey was refused: `details.reason` of `PASSKEY_FAILED`. Absent when a check of the ceremony failed: which
+ * one would help only an attacker.
  */
 export const PASSKEY_REFUSALS = ['PASSKEY_IN_USE', 'PASSKEY_BLOCKED'] as const
 export type PasskeyRefusal = (typeof PASSKEY_REFUSALS)[number]
 
-/** The code that the sandbox's network sends for every card. The page shows it there, and nowhere else. */
-export const SANDBOX_STEP_UP_CODE = '123456'
+/**
+ * The code that the sandbox's network sends for every card, and each new one after it. The page shows it there, and
+ * nowhere else.
+ */
+export const sandboxStepUpCode = (number: number): string => String(123_456 + 111_111 * number)
+
+/**
+ * How a card comes to a network that takes no typed numbers: into fields of the network's own; it is an account of the
+ * operator; or none can be added.
+ */
+export const CARD_ENTRIES_ELSEWHERE = ['hosted', 'account', 'none'] as const

@@ -1,6 +1,6 @@
 /**
- * Every error code of the wallet API, once, with its HTTP status and whether the same call may succeed later. A table of its own: a
- * word of the main API may have another status here.
+ * Every error code of the wallet API, once, with its HTTP status and whether the same call may succeed later. A table
+ * of its own: a word of the main API may have another status here.
  */
 export const WALLET_ERROR_CODES = {
   UNAUTHORIZED: { status: 401, retryable: false },

@@ -1,6 +1,9 @@
 import { EGRESS_FAILURES } from './egress.ts'
 
-/** How an endpoint stands. `circuit_open`: it failed five times in a row and rests; `disabled`: by the service, for good. */
+/**
+ * How an endpoint stands. `circuit_open`: it failed five times in a row and rests; `disabled`: by the service, for
+ * good.
+ */
 export const ENDPOINT_STATES = ['paused', 'unverified', 'active', 'circuit_open', 'disabled'] as const
 export type EndpointState = (typeof ENDPOINT_STATES)[number]
 
@@ -27,7 +30,9 @@ export type PauseReason = (typeof PAUSE_REASONS)[number]
 /** Deliveries in one response. */
 export const DELIVERIES_ON_A_PAGE = 50
 
-/** Where a delivery stands. `failed`: all its attempts or its time were used; `cancelled`: its destination is no more. */
+/**
+ * Where a delivery stands. `failed`: all its attempts or its time were used; `cancelled`: its destination is no more.
+ */
 export const DELIVERY_STATES = ['queued', 'delivered', 'failed', 'cancelled'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
@@ -36,7 +41,7 @@ export const ATTEMPT_FAILURES = [
   ...EGRESS_FAILURES,
   // It answered, and sent us somewhere else. Redirects are not followed.
   'redirect',
-  // It answered 410: nobody lives there any more.
+  // It answered 410: no receiver is there any more.
   'gone',
   // It answered something else that is not 2xx.
   'status',

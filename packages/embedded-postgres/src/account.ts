@@ -7,14 +7,14 @@ import { SYSTEM_FILES, type SystemFiles, unusedAccount } from './unused-account.
 export interface Account {
   uid: number
   gid: number
-  /** Who makes the data directory, where that must be somebody else. */
+  /** The account that makes the data directory, where that must be another one. */
   creator?: Account
 }
 
 /**
  * The account PostgreSQL runs as; undefined: the current user. PostgreSQL refuses to run as root, so root drops to the
- * owner of an existing data directory, or else to a user id that nothing else has, or, where the system has none to give,
- * to the user `nobody`.
+ * owner of an existing data directory, or else to a user id that nothing else has, or, where the system has none to
+ * give, to the user `nobody`.
  */
 export async function chooseAccount(
   dataDirectory?: string,
@@ -72,8 +72,8 @@ export async function checkOwner(directory: string, account: Account | undefined
 }
 
 /**
- * Contents first, the top directory last: after an interruption the next start does all of it again. Only for a tree that
- * no other user can change meanwhile.
+ * Contents first, the top directory last: after an interruption the next start does all of it again. Only for a tree
+ * that no other user can change meanwhile.
  */
 export async function giveTree(directory: string, account: Account): Promise<void> {
   for (const entry of await readdir(directory, { withFileTypes: true })) {

@@ -56,7 +56,7 @@ test('a SIGKILL of PostgreSQL is reported, and the next start recovers', async (
   await run(postgres.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
   const abandoned = run(postgres.connection, BUSY).catch(() => 'cut')
   await waitUntil(
-    async () => (await run(postgres.connection, `SELECT FROM pg_stat_activity WHERE query = '${BUSY}'`)).length > 0,
+    async () => (await run(postgres.connection, `SELECT 1 FROM pg_stat_activity WHERE query = '${BUSY}'`)).length > 0,
     5_000,
   )
   process.kill(postgres.pid, 'SIGKILL')
@@ -74,7 +74,7 @@ test('both killed together, with a backend left over: the next start waits for i
   const { connection, pid } = await service.started()
   run(connection, BUSY).catch(() => undefined)
   await waitUntil(
-    async () => (await run(connection, `SELECT FROM pg_stat_activity WHERE query = '${BUSY}'`)).length > 0,
+    async () => (await run(connection, `SELECT 1 FROM pg_stat_activity WHERE query = '${BUSY}'`)).length > 0,
     5_000,
   )
   service.child.kill('SIGKILL')

@@ -79,9 +79,10 @@ async function watchChild(child: ChildProcess, lastFatal: Postmaster['lastFatal'
 }
 
 /**
- * Linux: what the server forks from now on is no longer scheduled ahead of the process that wakes it (SCHED_BATCH). Each statement
- * would else interrupt its caller in the middle of the write that sends it; on two processors that is an eighth of all payments.
- * Shares of processor time stay as they are. Best effort: without the tool, or where it is forbidden, everything works as well.
+ * Linux: what the server forks from now on is no longer scheduled ahead of the process that wakes it (SCHED_BATCH).
+ * Each statement would else interrupt its caller in the middle of the write that sends it; on two processors that is an
+ * eighth of all payments. Shares of processor time stay as they are. Best effort: without the tool, or where it is
+ * forbidden, everything works as well.
  */
 export async function yieldToCallers({ pid }: Postmaster): Promise<void> {
   if (process.platform !== 'linux') return

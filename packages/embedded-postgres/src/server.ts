@@ -162,7 +162,7 @@ const INVALID_PASSWORD = '28P01'
 async function ensureDatabase(connection: EmbeddedConnection, paths: HomePaths): Promise<void> {
   const { database } = connection
   try {
-    const found = await query(connection, 'SELECT FROM pg_database WHERE datname = $1', [database])
+    const found = await query(connection, 'SELECT 1 FROM pg_database WHERE datname = $1', [database])
     if (found === 0) await query(connection, `CREATE DATABASE ${pg.escapeIdentifier(database)}`)
   } catch (error) {
     const wrongPassword = error instanceof pg.DatabaseError && error.code === INVALID_PASSWORD

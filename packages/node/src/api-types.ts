@@ -113,7 +113,7 @@ export interface AgentLinkStanding {
 /** How the link stands. */
 export type AgentLinkStatus = 'pending' | 'approved' | 'denied' | 'expired'
 
-/** Who the caller is, and what it may do. */
+/** The caller, and what it may do. */
 export interface AgentMe {
   /** The agent. */
   agent_id: string
@@ -123,7 +123,7 @@ export interface AgentMe {
   platform: string | null
   /** What it does. */
   description: string | null
-  /** Whose it is: a name that no other agent sees. */
+  /** The owner: a name that no other agent sees. */
   owner: string
   /** The key that signed this request (RFC 7638). */
   key_thumbprint: string
@@ -159,7 +159,7 @@ export interface AgentPaymentResult {
 export interface AgentSession {
   /** The session. */
   session_id: string
-  /** Where the owner approves. Give it to your owner exactly as it is, and to nobody else. */
+  /** Where the owner approves. Give it to your owner exactly as it is, and to no one else. */
   payment_url: string
   /** When the owner can no longer approve. */
   expires_at: string
@@ -205,7 +205,7 @@ export interface ApprovalMerchant {
   country: string
 }
 
-/** Who approves, and what is allowed. */
+/** The person who approves, and what is allowed. */
 export interface ApproveLinkRequest {
   /** Which of the owners of this sandbox. Without it: `owner-1`. */
   owner?: string | undefined
@@ -247,7 +247,7 @@ export interface AuthorizationRequest {
   expiry_year: string
   /** What is charged. */
   amount: Amount
-  /** Of the amount. */
+  /** The currency of the amount. */
   currency: Currency
   /** Address of the merchant who charges. */
   merchant_url: string
@@ -298,11 +298,11 @@ export interface CardList {
 
 /** The colours in which the card network wants the card shown. */
 export interface CardMetadata {
-  /** Of the card. */
+  /** The colour of the card. */
   backgroundColor: string
-  /** Of the number. */
+  /** The colour of the number. */
   foregroundColor: string
-  /** Of smaller text. */
+  /** The colour of smaller text. */
   labelColor: string
 }
 
@@ -336,9 +336,9 @@ export interface CatalogProduct {
   image_url: string | null
   /** A merchant that can be bought from. */
   merchant: CatalogMerchant
-  /** Of the cheapest variant. */
+  /** The price of the cheapest variant. */
   price: string
-  /** Of all prices of the product. */
+  /** The currency of all prices of the product. */
   currency: Currency
   /** Its forms; at least one. */
   variants: Array<CatalogVariant>
@@ -407,7 +407,7 @@ export type ChargeLimit =
 
 /** What one charge is for. Without `merchant_details` the mandate's own merchant is meant. */
 export interface ChargePurchase {
-  /** Who is paid. */
+  /** The merchant that is paid. */
   merchant_details?: MerchantDetails | undefined
   /** What is bought. */
   product_details: Array<ProductDetails>
@@ -567,7 +567,7 @@ export interface CreateSessionRequest {
   user_email: string
   /** What the cardholder approves. It need not be the sum of the lines. */
   total_amount: Amount
-  /** Of all amounts of the session. */
+  /** The currency of all amounts of the session. */
   currency: Currency
   /** What is bought: by quote, or described here. */
   purchase_context: PurchaseContext
@@ -611,7 +611,7 @@ export interface CreatedWebhookEndpoint {
   signing_secret?: string | undefined
 }
 
-/** Of all amounts of the session. */
+/** The currency of all amounts of the session. */
 export type Currency =
   | 'USD'
   | 'EUR'
@@ -799,7 +799,7 @@ export type EnrollmentMode = 'provision_only' | 'full_enrollment'
 /** How far the card came. */
 export type EnrollmentOutcome = 'not_started' | 'card_provisioned' | 'fully_enrolled'
 
-/** Of `full_enrollment`: where the cardholder enrolls the card. */
+/** Where the cardholder enrolls the card, of `full_enrollment`. */
 export interface EnrollmentSession {
   /** The session. */
   session_id: string
@@ -840,7 +840,7 @@ export interface Escalation {
   status: EscalationStatus
   /** Until when the owner can answer. */
   expires_at: string
-  /** Where the owner answers. Show it to your owner, and to nobody else. */
+  /** Where the owner answers. Show it to your owner, and to no one else. */
   url: string
 }
 
@@ -898,7 +898,7 @@ export interface LineItem {
 /** How the line item stands. */
 export type LineItemStatus = 'pending' | 'credentials_generated' | 'completed' | 'failed'
 
-/** Who asks to be linked. */
+/** The agent that asks to be linked. */
 export interface LinkAgentRequest {
   /** An Ed25519 public key: SPKI (DER) in base64. */
   public_key: string
@@ -941,7 +941,7 @@ export interface Mandate {
   approvedAmount: string
   /** What is left of the current window. Indicative: the card network enforces the real cap. */
   remaining: string
-  /** Of every charge. */
+  /** The currency of every charge. */
   currency: string
   /** Nothing is charged from then on. */
   validUntil: string | null
@@ -961,7 +961,7 @@ export interface MandateCharge {
   transactionId: string
   /** What was charged. */
   amount: string
-  /** Of the amount. */
+  /** The currency of the amount. */
   currency: string
   /** How the charge stands. */
   status: TransactionStatus
@@ -999,9 +999,9 @@ export interface MandateChargeResult {
   errorMessage: string | null
   /** True: this is the charge that was made with this `reference` before. */
   deduplicated: boolean
-  /** Of this charge; of an earlier one, its own. */
+  /** The amount of this charge; of an earlier one, its own. */
   amount: string
-  /** Of the amount. */
+  /** The currency of the amount. */
   currency: string
   /** For agents: why the charge was refused, and what can be done. */
   details?: ChargeRefusal | undefined
@@ -1037,7 +1037,7 @@ export interface MandateDetail {
   approvedAmount: string
   /** What is left of the current window. Indicative: the card network enforces the real cap. */
   remaining: string
-  /** Of every charge. */
+  /** The currency of every charge. */
   currency: string
   /** Nothing is charged from then on. */
   validUntil: string | null
@@ -1099,7 +1099,7 @@ export type MandateState = 'available' | 'consumed' | 'expired' | 'paused' | 'ca
 /** How it stands. */
 export type MandateStatus = 'pending' | 'active' | 'paused' | 'consumed' | 'cancelled' | 'expired'
 
-/** Who is paid. */
+/** The merchant that is paid. */
 export interface MerchantDetails {
   /** The name customers know, in any script. It is what the cardholder sees and signs. White space is folded to single blanks. */
   name: string
@@ -1234,7 +1234,7 @@ export interface ProductDetails {
 /** What became of it. */
 export type ProductStatus = 'COMPLETED' | 'FAILED' | 'CANCELED' | 'INPROGRESS' | 'PENDING' | 'ONHOLD'
 
-/** Of `provision_only`: the card. */
+/** The card, of `provision_only`. */
 export interface ProvisionedCard {
   /** The card, which its cardholder has still to prove. */
   card_id: string
@@ -1256,7 +1256,7 @@ export interface PublishedAgent {
 
 /** Merchant and products of a purchase. */
 export interface Purchase {
-  /** Who is paid. */
+  /** The merchant that is paid. */
   merchant_details: MerchantDetails
   /** What is bought. */
   product_details: Array<ProductDetails>
@@ -1294,11 +1294,11 @@ export interface PurchaseSummary {
 export interface Quote {
   /** What a session names. */
   quote_id: string
-  /** Who sells it, and is paid. */
+  /** The merchant that sells it, and is paid. */
   merchant: QuoteMerchant
   /** What the session must ask for. */
   total_amount: string
-  /** Of all amounts of the quote. */
+  /** The currency of all amounts of the quote. */
   currency: Currency
   /** items + shipping + tax − discount = the total. */
   breakdown: QuoteBreakdown
@@ -1346,7 +1346,7 @@ export interface QuoteLine {
   total: string
 }
 
-/** Who sells it, and is paid. */
+/** The merchant that sells it, and is paid. */
 export interface QuoteMerchant {
   /** What `merchant` of a request names. */
   id: string
@@ -1482,9 +1482,34 @@ export interface Session {
 /** Poll while it is `pending` or `processing`. */
 export type SessionStatus = 'pending' | 'processing' | 'awaiting_result' | 'completed' | 'failed'
 
+/** What the card network will tell. */
+export interface Settlement {
+  /** The payment. */
+  authorization_id: string
+  /** The network's own name of what happened. */
+  settlement_id: string
+  /** What happened to the payment. */
+  type: SettlementType
+  /** How much of it. */
+  amount: Amount
+}
+
+/** What a shop's bank does with a payment. */
+export interface SettlementRequest {
+  /** What happens to the payment. */
+  type: SettlementType
+  /** How much of it. Without it: all that there is. */
+  amount?: Amount | undefined
+  /** Another capture will follow, so what is not taken stays held. Without it the rest is given up. */
+  more_to_follow?: boolean | undefined
+}
+
+/** What happens to the payment. */
+export type SettlementType = 'captured' | 'reversed' | 'expired' | 'refunded' | 'disputed'
+
 /** Where to send it. The merchant is told, and prices shipping and taxes by it; it is not kept here. */
 export interface ShippingAddress {
-  /** Who receives it. White space is folded to single blanks. */
+  /** The person who receives it. White space is folded to single blanks. */
   name: string
   /** Street, number, and apartment or unit. White space is folded to single blanks. */
   address: string
@@ -1584,11 +1609,11 @@ export interface WaitingCharge {
   id: string
   /** The mandate. */
   mandate_id: string
-  /** Of the charge. */
+  /** The reference of the charge. */
   reference: string
   /** What it is. */
   amount: string
-  /** Of the amount. */
+  /** The currency of the amount. */
   currency: string
   /** What refuses it. */
   limit: ChargeLimit
@@ -1742,7 +1767,7 @@ export interface WebhookEndpoint {
   state: WebhookEndpointState
   /** Null while it is `active`. */
   pause_reason: WebhookPauseReason | null
-  /** Of its destination. It rises when the URL changes and when the endpoint is disabled; what was queued for an earlier one is cancelled. */
+  /** The revision of its destination. It rises when the URL changes and when the endpoint is disabled; what was queued for an earlier one is cancelled. */
   revision: number
   /** Null unless it is `circuit_open` or `disabled`, or was paused in such a time. */
   open_incident: WebhookIncident | null
@@ -2041,6 +2066,10 @@ export interface Operations {
         | 'payment.succeeded'
         | 'payment.failed'
         | 'charge.report_overdue'
+        | 'payment.captured'
+        | 'payment.refunded'
+        | 'payment.reversed'
+        | 'payment.disputed'
         | 'session.revoked'
         | 'card_enrollment.completed'
         | 'card_enrollment.failed'
@@ -2166,6 +2195,13 @@ export interface Operations {
   advanceClock: { params: undefined; query: undefined; body: AdvanceClockRequest; response: ClockTime }
   /** Spend a minted credential at the sandbox acquirer. */
   authorize: { params: undefined; query: undefined; body: AuthorizationRequest; response: Authorization }
+  /** Capture, reverse, expire, refund or dispute a payment at the sandbox acquirer. */
+  settleAuthorization: {
+    params: { authorizationId: string }
+    query: undefined
+    body: SettlementRequest
+    response: Settlement
+  }
 }
 
 /** An operation of the main API, by its `operationId`. */

@@ -10,7 +10,7 @@ export interface RetryNotice {
 
 /** Where calls go, and how they are repeated. */
 export interface ConnectionOptions {
-  /** Of the main API, for example `http://localhost:4000`. */
+  /** The address of the main API, for example `http://localhost:4000`. */
   apiUrl: string | URL
   /** How often a failed call is repeated. */
   retries?: number | undefined
@@ -27,8 +27,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * Before anything is sent, because no repetition mends it. And without its value: what `fetch` says of an address that it cannot use
- * quotes it, and errors are logged.
+ * Before anything is sent, because no repetition mends it. And without its value: what `fetch` says of an address that
+ * it cannot use quotes it, and errors are logged.
  */
 export function checkAddress(apiUrl: string | URL): void {
   if (!isAddress(String(apiUrl))) throw new TypeError(NO_ADDRESS)

@@ -6,6 +6,10 @@ export const EVENT_TYPES = [
   'payment.succeeded',
   'payment.failed',
   'charge.report_overdue',
+  'payment.captured',
+  'payment.refunded',
+  'payment.reversed',
+  'payment.disputed',
   'session.revoked',
   'card_enrollment.completed',
   'card_enrollment.failed',
@@ -59,7 +63,7 @@ export interface PaymentData {
   session_id: string | null
   /** The mandate; null unless it is a standing one. */
   mandate_id: string | null
-  /** Of the session; of a charge against a mandate, of the session that set the mandate up. */
+  /** The order of the session; for a charge against a mandate, that of the session that set the mandate up. */
   order_id: string
   /** Your own reference of that order, or null. */
   external_order_ref: string | null
@@ -72,8 +76,8 @@ export interface PaymentData {
     /** ISO 4217. */
     currency: string
   }
-  /** Who says so. */
-  outcome_source: 'service_issued' | 'merchant_reported' | 'merchant_observed'
+  /** Where the outcome comes from. */
+  outcome_source: 'service_issued' | 'merchant_reported' | 'merchant_observed' | 'network_observed'
   /** Why it came to nothing, for readers who count; null where it did not. */
   failure_category:
     | 'expired'
@@ -106,6 +110,21 @@ export interface PaymentData {
     | 'MERCHANT_ACTION_REQUIRED'
     | 'PAYMENT_FAILED'
     | null
+  /** What the card network has told; only in the events that tell of nothing else. */
+  network?: {
+    /** What was captured, refunded, reversed or disputed by this one act, in the currency of the payment. */
+    amount: string
+    /** The shop as the network names it, or null. */
+    merchant: string | null
+    /** When it happened, as the network says it. */
+    occurred_at: string
+    /** What was captured of the payment in all. */
+    captured: string
+    /** What was refunded of the payment in all. */
+    refunded: string
+    /** What the payment counts for in the window of its mandate from now on. */
+    counted: string
+  }
 }
 
 /** The `data` of events about a `session`. */
@@ -116,7 +135,7 @@ export interface SessionData {
   txn_id: string | null
   /** The mandate that is not to be; null unless it was to set up one. */
   mandate_id: string | null
-  /** Of the session; null for the enrollment of a card. */
+  /** The order of the session; null for the enrollment of a card. */
   order_id: string | null
   /** Your own reference of that order, or null. */
   external_order_ref: string | null
@@ -170,7 +189,7 @@ export interface CardEnrollmentData {
 export interface MandateSetupData {
   /** The session that set it up. */
   session_id: string
-  /** Of the session. */
+  /** The order of the session. */
   order_id: string
   /** How the session ended. */
   status: 'completed' | 'failed'
@@ -211,7 +230,7 @@ export interface MandateSetupData {
 export interface MandateData {
   /** The mandate. */
   mandate_id: string
-  /** Of the session that set it up; null for the mandate of an ordinary checkout. */
+  /** The order of the session that set it up; null for the mandate of an ordinary checkout. */
   order_id: string | null
   /** How the mandate stands. */
   status: 'paused' | 'active' | 'cancelled' | 'consumed' | 'expired'
@@ -274,18 +293,26 @@ export interface CustomerData {
 
 /** The body of each kind. */
 export interface EventsByType {
-  /** The network minted. The session is `awaiting_result`. Of a charge against a mandate, `session_id` is null and `mandate_id` is not. */
+  /** The network minted. The session is `awaiting_result`. For a charge against a mandate, `session_id` is null and `mandate_id` is not. */
   'payment.credentials_ready': EventBody<
     'payment.credentials_ready',
     'payment',
     PaymentData & { status: 'awaiting_result' }
   >
-  /** Reported as approved, and the network answered. The session is `completed`. */
+  /** It was paid: reported as approved, or captured at the card network. The session is `completed`. */
   'payment.succeeded': EventBody<'payment.succeeded', 'payment', PaymentData & { status: 'completed' }>
   /** Nothing was paid, and nothing will be: refused, declined, expired, cancelled, above a limit, or not reported in time. The session, or the charge against a mandate, is `failed`. */
   'payment.failed': EventBody<'payment.failed', 'payment', PaymentData & { status: 'failed' }>
   /** The credential of a charge against a mandate was used, and a day after it lapsed there is no report. It can be reported until 30 days after the lapse, and then fails with `REPORT_TIMEOUT`. */
   'charge.report_overdue': EventBody<'charge.report_overdue', 'payment', PaymentData & { status: 'awaiting_result' }>
+  /** The card network told that the shop took the payment, or a part of it. */
+  'payment.captured': EventBody<'payment.captured', 'payment', PaymentData>
+  /** The card network told that the shop refunded the payment, or a part. The mandate gets nothing back. */
+  'payment.refunded': EventBody<'payment.refunded', 'payment', PaymentData>
+  /** The card network told that what was authorized, or a part of it, was given up: reversed or expired. */
+  'payment.reversed': EventBody<'payment.reversed', 'payment', PaymentData>
+  /** The card network told that the payment is contested. */
+  'payment.disputed': EventBody<'payment.disputed', 'payment', PaymentData>
   /** The merchant revoked the session. There is no event of what it was for beside it. */
   'session.revoked': EventBody<'session.revoked', 'session', SessionData>
   /** Card and passkey are there. */

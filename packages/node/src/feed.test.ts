@@ -1,5 +1,5 @@
-// Guarantee: a reader that saves the cursor after each page misses no event, whatever fails in between, and its key goes to the
-// service alone.
+// Guarantee: a reader that saves the cursor after each page misses no event, whatever fails in between, and its key
+// goes to the service alone.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
@@ -235,7 +235,7 @@ describe('a call that fails', () => {
     expect((await all()).map(ids)).toEqual([['a']])
   })
 
-  test('nobody there: the error says where, and never the key', async () => {
+  test('no server there: the error says where, and never the key', async () => {
     const apiUrl = 'http://127.0.0.1:9'
     const failed = await all({ apiUrl, retries: 0 }).catch((error: unknown) => error)
     expect(failed).toMatchObject({ status: null, message: expect.stringContaining(apiUrl) })

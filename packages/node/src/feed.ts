@@ -7,7 +7,7 @@ import { type RequestOptions, readJson } from './request.ts'
 export interface FeedOptions extends RequestOptions {
   /** The one that you saved last. Default: `0`, the oldest event that is kept. */
   cursor?: string
-  /** Of one kind only. */
+  /** Events of one kind only. */
   type?: EventType
   /** About one resource only. */
   resourceId?: string
@@ -36,11 +36,11 @@ export interface EventPage {
 const POLL_MILLIS = 1_000
 
 /**
- * Reads the feed from a cursor on, page by page. Process a page durably, then save its `cursor`: whatever happens in between,
- * no event is lost. After a restart the newest events come again, so deduplicate by id as for deliveries.
+ * Reads the feed from a cursor on, page by page. Process a page durably, then save its `cursor`: whatever happens in
+ * between, no event is lost. After a restart the newest events come again, so deduplicate by id as for deliveries.
  *
- * Throws `MintmarkApiError` when a page was refused, or not answered in all attempts, the reason of `signal` when that ends it, and a
- * `TypeError` for an address or a key that nothing can be sent with, and for a time that is no `Date`.
+ * Throws `MintmarkApiError` when a page was refused, or not answered in all attempts, the reason of `signal` when that
+ * ends it, and a `TypeError` for an address or a key that nothing can be sent with, and for a time that is no `Date`.
  */
 export async function* events(options: FeedOptions): AsyncGenerator<EventPage, void, void> {
   const { follow = false, pollMillis = POLL_MILLIS, signal } = options

@@ -61,4 +61,5 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRow>> = {
   decideAgentEscalation: { method: 'POST', path: '/v1/test_helpers/agent_escalations/:escalationId/decide' },
   advanceClock: { method: 'POST', path: '/v1/test_helpers/clock/advance' },
   authorize: { method: 'POST', path: '/v1/test_helpers/authorizations' },
+  settleAuthorization: { method: 'POST', path: '/v1/test_helpers/authorizations/:authorizationId/settle' },
 }

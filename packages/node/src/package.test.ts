@@ -1,5 +1,5 @@
-// Guarantee: what is published works in an empty project, without TypeScript and with it, on the oldest Node of the machine, and brings
-// no dependency and nothing of the project's inside with it.
+// Guarantee: what is published works in an empty project, without TypeScript and with it, on the oldest Node of the
+// machine, and brings no dependency and nothing of the project's inside with it.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
@@ -34,7 +34,10 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** The Node of the machine before ours on PATH where there is one: the oldest that can be had. Else the one of the tests. */
+/**
+ * The Node of the machine before ours on PATH where there is one: the oldest that can be had. Else the one of the
+ * tests.
+ */
 function oldestNode(): string {
   const found = (process.env.PATH ?? '')
     .split(delimiter)

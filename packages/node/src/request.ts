@@ -13,8 +13,8 @@ const RETRIES = 10
 const LONGEST_RETRY_AFTER_MILLIS = 10 * 60_000
 
 /**
- * Reads JSON. Repeats what may succeed later: no answer, 429, 5xx; waits as long as `Retry-After` says. Throws a `TypeError` for an
- * address or a key that nothing can be sent with.
+ * Reads JSON. Repeats what may succeed later: no answer, 429, 5xx; waits as long as `Retry-After` says. Throws a
+ * `TypeError` for an address or a key that nothing can be sent with.
  */
 export async function readJson(path: string, options: RequestOptions): Promise<unknown> {
   const { apiUrl, secretKey, retries = RETRIES, signal } = options

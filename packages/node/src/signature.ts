@@ -17,8 +17,8 @@ export function signatureOf(key: Buffer, id: string, timestamp: string, body: st
 }
 
 /**
- * Whether the texts are equal, in a time that does not depend on where they differ. Texts and not decoded bytes are compared:
- * several base64 texts decode to the same bytes, and only one of them was sent.
+ * Whether the texts are equal, in a time that does not depend on where they differ. Texts and not decoded bytes are
+ * compared: several base64 texts decode to the same bytes, and only one of them was sent.
  */
 export function sameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]

@@ -1,4 +1,5 @@
-// Guarantee: an event comes out only of a request that was signed with one of the secrets, over these bytes, within five minutes.
+// Guarantee: an event comes out only of a request that was signed with one of the secrets, over these bytes, within
+// five minutes.
 import { randomBytes } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
 import { EVENT_KINDS, type EventBody } from '@mintmark/contract/wire/events'
@@ -154,7 +155,7 @@ describe('secrets and signatures', () => {
     expect(refusal(() => verifyWebhook(BODY, foreign, SECRET))).toBe('SIGNATURE_MISMATCH')
   })
 
-  test('a header of any length is read in linear time: anybody can send one', () => {
+  test('a header of any length is read in linear time: any sender may send one', () => {
     // Quadratic work would take minutes, and a test has seconds.
     for (const filler of [' ', ',', ', ', 'v1,', ',v1'])
       for (const end of ['', 'x']) {
@@ -276,7 +277,9 @@ describe('any change of one byte is refused', () => {
   })
 
   test('of anything: no input makes another error than ours', () => {
-    const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constant(undefined), fc.array(fc.string()))
+    // The library's own `binary` writes down every character there is, for nine seconds.
+    const codePoint = fc.integer({ min: 0, max: 0x10ffff }).map((at) => String.fromCodePoint(at).toWellFormed())
+    const value = fc.oneof(fc.string({ unit: codePoint }), fc.constant(undefined), fc.array(fc.string()))
     const some = fc.record({ 'webhook-id': value, 'webhook-timestamp': value, 'webhook-signature': value })
     fc.assert(
       fc.property(fc.anything(), some, fc.anything(), (body, odd, secrets) => {
@@ -297,8 +300,8 @@ test('the type of an event says what is in it', () => {
   expect(event.data.amount.value).toBe('40.00')
 })
 
-// The file of types is made from the schemas, and compared with them where the pages are. The static types of the contract say
-// less of a payment's status than its schemas do, so they are compared in one direction.
+// The file of types is made from the schemas, and compared with them where the pages are. The static types of the
+// contract say less of a payment's status than its schemas do, so they are compared in one direction.
 test('the types of the package are those of the contract', () => {
   expectTypeOf<MintmarkEvent>().toExtend<EventBody>()
   expectTypeOf<MintmarkEvent['type']>().toEqualTypeOf<EventBody['type']>()

@@ -12,8 +12,8 @@ export { type VerificationCode, WebhookVerificationError } from './verification-
 export type WebhookBody = string | Uint8Array | ArrayBuffer
 
 /**
- * What arrives at an endpoint. `type` says which; the service may know kinds that this version does not list, so let the
- * `default` of a `switch` be a 2xx that does nothing.
+ * What arrives at an endpoint. `type` says which; the service may know kinds that this version does not list, so let
+ * the `default` of a `switch` be a 2xx that does nothing.
  */
 export type WebhookEvent = MintmarkEvent | EndpointVerification
 
@@ -28,8 +28,8 @@ const TOLERANCE_SECONDS = 300
 const LARGEST_TOLERANCE_SECONDS = 3_600
 
 /**
- * Returns the event of a request that Mintmark signed with one of the secrets, and throws `WebhookVerificationError` for any
- * other. `body` must be the bytes as they were sent.
+ * Returns the event of a request that Mintmark signed with one of the secrets, and throws `WebhookVerificationError`
+ * for any other. `body` must be the bytes as they were sent.
  */
 export function verifyWebhook(
   body: WebhookBody,
@@ -40,7 +40,7 @@ export function verifyWebhook(
   const bytes = bytesOf(body)
   const keys = keysOf(secrets)
   const { id, timestamp, signatures } = signedParts(headers)
-  // The signature first: what an unsigned request says of its time is nobody's word.
+  // The signature first: what an unsigned request says of its time cannot be believed.
   let known = false
   for (const key of keys) {
     const expected = signatureOf(key, id, timestamp, bytes)

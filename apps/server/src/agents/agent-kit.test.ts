@@ -1,4 +1,5 @@
-// Guarantee: the service itself takes and refuses the requests of the kit, each for the reason that the kit names (faults G3).
+// Guarantee: the service itself takes and refuses the requests of the kit, each for the reason that the kit names
+// (faults G3).
 import { runAgentKit } from '@mintmark/contract/agent-kit/run'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkedAgent } from '../../test/agents.ts'

@@ -1,7 +1,8 @@
 import type { AgentLinkStatus } from '@mintmark/contract/agents'
-import { readingOf, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
+import { readingOf, said } from '@mintmark/contract/sentence'
 import type { AgentClient, AgentLimits, AgentTerms } from '@mintmark/contract/wire/agents'
-import { single } from '../db/command.ts'
+import type { LimitsBody } from '@mintmark/contract/wire/owner'
+import { command } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
 import type { CeremonyScope } from '../passkeys/service.ts'
 import { canonicalJson, type JsonValue } from '../platform/canonical-json.ts'
@@ -13,7 +14,7 @@ import { agentKeyLinked, agentLinkNotFound } from './errors.ts'
 import { checkLink, clientOf } from './link.ts'
 import * as store from './link-store.ts'
 import { standingOf } from './rules.ts'
-import { sealedAgent, sealedKey } from './seal.ts'
+import { sealedAgent, sealedKey } from './store.ts'
 
 // The owner's part of a link: a passkey, which a new owner registers here, and a signature over what the agent may do.
 
@@ -25,8 +26,8 @@ interface OwnersLink {
 /** The owner of this name in the operator's account, made if there is none. */
 export async function owner(deps: AgentDeps, name: string): Promise<string> {
   await deps.ensureAccount()
-  const silent = 'Owners are customers of the operator’s own account, which has no feed of theirs.'
-  const made = await single(deps, { name: 'agents.owner', silent }, ({ on, at }) =>
+  const why = 'Owners are customers of the operator’s own account, which has no feed of theirs.'
+  const made = await command(deps, { name: 'agents.owner', why, together: 'statement' }, ({ on, at }) =>
     store.upsertOwner(on, { merchantId: deps.merchantId, newCustomerId: newId('customer'), name, at }),
   )
   if (made === undefined) throw new Error('The owner was neither found nor made.')
@@ -38,8 +39,8 @@ export async function registrationOptions(deps: AgentDeps, link: OwnersLink) {
   const passkey = await passkeyOf(deps, link.customerId)
   if (passkey !== null) return null
   const scope = scopeOf(deps, link)
-  const silent = 'A question is no change.'
-  const challenge = await single(deps, { name: 'agents.ask_registration', silent }, ({ on, at }) =>
+  const why = 'A question is no change.'
+  const challenge = await command(deps, { name: 'agents.ask_registration', why, together: 'statement' }, ({ on, at }) =>
     deps.passkeys.issueRegistration(on, scope, at),
   )
   return deps.passkeys.registrationOptions(scope, null, { challenge, userLabel: 'Mintmark' })
@@ -55,17 +56,14 @@ export async function register(deps: AgentDeps, link: OwnersLink, response: unkn
 }
 
 /** The statement that the owner reads, and the WebAuthn request whose challenge binds it. */
-export async function approvalOptions(deps: AgentDeps, link: OwnersLink, limits: AgentLimits) {
+export async function approvalOptions(deps: AgentDeps, link: OwnersLink, { limits, locale }: LimitsBody) {
   const found = await pending(deps, link)
   const passkey = await passkeyOf(deps, link.customerId)
   const { name, platform, description } = found
   const terms: AgentTerms = {
     ...{ type: 'agent_link', link_id: link.linkId, agent_id: newId('agent'), name, platform, description },
     ...{ ...whoseKeyOf(found), limits },
-    sentence: {
-      ...{ version: SENTENCE_VERSION, language: 'en', locale: 'en', time_zone: null },
-      text: sentenceOf({ type: 'link', agent: name, ...limits }, readingOf(['en'])),
-    },
+    sentence: said({ type: 'link', agent: name, ...limits }, readingOf([locale])),
   }
   return deps.approvals.requestLink(scopeOf(deps, link), passkey, terms)
 }
@@ -85,7 +83,10 @@ export async function approve(deps: AgentDeps, link: OwnersLink, response: unkno
   return make(deps, link, found, terms, deps.approvals.evidenceOf(scope, approval))
 }
 
-/** What of the terms says who the agent is: its key, or of software without one where it comes from and what it asks for. */
+/**
+ * What of the terms says who the agent is: its key, or of software without one where it comes from and what it asks
+ * for.
+ */
 function whoseKeyOf(found: store.AgentLink): Pick<AgentTerms, 'key_thumbprint' | 'client'> {
   const client = clientOf(found)
   if (client === null) return found.thumbprint === null ? {} : { key_thumbprint: found.thumbprint }
@@ -115,8 +116,8 @@ async function make(
   const isKeyed = thumbprint !== null && publicKey !== null
   const keySeal = isKeyed ? seals.seal(sealedKey({ ...found, thumbprint, publicKey, merchantId, agentId })) : null
   const values = { ...evidence, linkId, linkSeal: found.seal, agentId, limits, agentSeal, keySeal }
-  const silent = 'Owners have no feed.'
-  const made = await single(deps, { name: 'agents.approve_link', silent }, ({ on, at }) =>
+  const why = 'Owners have no feed.'
+  const made = await command(deps, { name: 'agents.approve_link', why, together: 'statement' }, ({ on, at }) =>
     store.approveLink(on, { ...values, at }),
   ).catch((cause: unknown) => {
     throw violates(cause, store.ONE_LINK_CONSTRAINT) ? agentKeyLinked({ cause }) : cause
@@ -132,9 +133,11 @@ export interface SeenLink {
   linkId: string
   /** `taken`: another owner has approved it. */
   status: AgentLinkStatus | 'taken'
-  /** Who asks; null where it is `taken`. */
+  /** The client that asks; null where it is `taken`. */
   asks:
-    | (Pick<store.AgentLink, 'name' | 'platform' | 'description' | 'thumbprint'> & { client: AgentClient | null })
+    | (Pick<store.AgentLink, 'name' | 'platform' | 'description' | 'thumbprint' | 'createdAt'> & {
+        client: AgentClient | null
+      })
     | null
   agentId: string | null
   /** What the agent may do that it has become. */
@@ -142,15 +145,15 @@ export interface SeenLink {
   expiresAt: Date
 }
 
-/** How a link stands, for somebody who may become its owner. Throws `RowTampered`. */
-export async function lookAtLink(deps: AgentDeps, { linkId, customerId }: OwnersLink): Promise<SeenLink> {
+/** How a link stands, for a person who may become its owner. Throws `RowTampered`. */
+export async function readLink(deps: AgentDeps, { linkId, customerId }: OwnersLink): Promise<SeenLink> {
   const { merchantId, pool, clock } = deps
   const found = await store.findLink(pool, { merchantId, linkId })
   if (found === undefined) throw agentLinkNotFound()
   checkLink(deps, found)
-  const { name, platform, description, thumbprint, agentId, expiresAt } = found
+  const { name, platform, description, thumbprint, agentId, createdAt, expiresAt } = found
   const status = standingOf(found, clock.now())
-  const asks = { name, platform, description, thumbprint, client: whoseKeyOf(found).client ?? null }
+  const asks = { name, platform, description, thumbprint, createdAt, client: whoseKeyOf(found).client ?? null }
   if (agentId === null) return { linkId, status, asks, agentId, limits: null, expiresAt }
   const made = await store.findMade(pool, { merchantId, agentId })
   if (made?.customerId !== customerId)
@@ -160,12 +163,12 @@ export async function lookAtLink(deps: AgentDeps, { linkId, customerId }: Owners
   return { linkId, status, asks, agentId, limits: made.limits, expiresAt }
 }
 
-/** Somebody who was asked says no, which needs no passkey: nothing is given away by it. */
-export async function denyLink(deps: AgentDeps, { linkId }: Pick<OwnersLink, 'linkId'>): Promise<void> {
+/** A person who was asked says no, which needs no passkey: nothing is given away by it. */
+export async function denyLink(deps: AgentDeps, { linkId, customerId }: OwnersLink): Promise<void> {
   await pending(deps, { linkId })
-  const silent = 'Owners have no feed.'
-  const denied = await single(deps, { name: 'agents.deny_link', silent }, ({ on, at }) =>
-    store.updateDenied(on, { merchantId: deps.merchantId, linkId, at }),
+  const why = 'Owners have no feed.'
+  const denied = await command(deps, { name: 'agents.deny_link', why, together: 'statement' }, ({ on, at }) =>
+    store.updateDenied(on, { merchantId: deps.merchantId, linkId, customerId, at }),
   )
   if (denied === undefined) throw invalidState({ message: 'The link was decided meanwhile, or its time is over.' })
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { AgentStatus } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import type { RowOf } from '../db/row.ts'
 import type { JsonValue } from '../platform/canonical-json.ts'
 import { isUntouched } from '../platform/row-seals.ts'
@@ -12,12 +12,12 @@ import { cardUrl } from './directory.ts'
 import { replayed } from './link.ts'
 import { nonceOf } from './nonces.ts'
 import { ownerName } from './rules.ts'
-import { sealedAgent, sealedKey } from './seal.ts'
 import { publicKeyOf } from './signature/key.ts'
 import { type SignatureClaim, verifySignature } from './signature/verify.ts'
 import * as store from './store.ts'
+import { sealedAgent, sealedKey } from './store.ts'
 
-/** Who has signed a request, as handlers see it. */
+/** The agent that has signed a request, as handlers see it. */
 export interface AgentCaller {
   merchantId: string
   agentId: string
@@ -30,9 +30,9 @@ export interface AgentCaller {
   limits: AgentLimits
   /** Where shops find who it is; null unless its owner has published it. */
   cardUrl: string | null
-  /** Of the key that has signed. */
+  /** The thumbprint of the key that has signed. */
   thumbprint: string
-  /** Whom payloads are encrypted to. */
+  /** The key that payloads are encrypted to. */
   recipient: Recipient
   /** What the body has to be. */
   claim: Pick<SignatureClaim, 'bodyDigest'>
@@ -55,14 +55,15 @@ interface Taking {
   revoked: 'refused' | 'taken'
 }
 
-const MOST_KEY_IDS = 10_000
+const MAX_KEY_IDS = 10_000
 
 export const unknownKey = () =>
   refused({ reason: 'key_unknown', message: 'keyid is neither an agent nor a key that is linked and good.' })
 
 /**
- * Finds the agent that has signed. Keys are remembered, for a thumbprint is of one key for ever; whether it is good, and its agent active,
- * says the statement that spends the nonce, each time. So a request costs one statement, and a revocation counts from the next one on.
+ * Finds the agent that has signed. Keys are remembered, for a thumbprint is of one key for ever; whether it is good,
+ * and its agent active, says the statement that spends the nonce, each time. So a request costs one statement, and a
+ * revocation counts from the next one on.
  */
 export function createAgentAuthentication(deps: AgentDeps) {
   const remembered = new Map<string, readonly Candidate[]>()
@@ -79,7 +80,7 @@ export function createAgentAuthentication(deps: AgentDeps) {
     if (candidates.length === 0 && signer === undefined) throw unknownKey()
     if (signer === undefined) throw refusedBy(candidates, claim)
     if (known === undefined) remember(claim.keyid, candidates)
-    const { status, caller } = await admit(deps, signer, claim)
+    const { status, caller } = await authorize(deps, signer, claim)
     if (status === 'revoked' && revoked === 'refused') {
       throw refused({ reason: 'key_unknown', message: 'The agent was revoked.' })
     }
@@ -96,7 +97,7 @@ export function createAgentAuthentication(deps: AgentDeps) {
     remembered.delete(keyId)
     remembered.set(keyId, candidates)
     const [oldest] = remembered.keys()
-    if (remembered.size > MOST_KEY_IDS && oldest !== undefined) remembered.delete(oldest)
+    if (remembered.size > MAX_KEY_IDS && oldest !== undefined) remembered.delete(oldest)
   }
 
   return { authenticate }
@@ -123,14 +124,14 @@ function refusedBy([first]: readonly Candidate[], claim: SignatureClaim) {
   return refusal === undefined ? unknownKey() : refused(refusal)
 }
 
-async function admit(
+async function authorize(
   deps: AgentDeps,
   { thumbprint, recipient }: Candidate,
   claim: SignatureClaim,
 ): Promise<{ status: AgentStatus; caller: AgentCaller }> {
   const { merchantId } = deps
-  const silent = 'A nonce that was used is no change.'
-  const found = await single(deps, { name: 'agents.authenticate', silent }, ({ on, at }) =>
+  const why = 'A nonce that was used is no change.'
+  const found = await command(deps, { name: 'agents.authenticate', why, together: 'statement' }, ({ on, at }) =>
     store.authenticate(on, { merchantId, thumbprint, ...nonceOf(thumbprint, claim), at }),
   )
   if (found === undefined) throw unknownKey()
@@ -147,7 +148,9 @@ async function admit(
   return { status: found.status, caller }
 }
 
-/** Throws `RowTampered` for an agent that was given to another owner, or allowed something else, outside the program. */
+/**
+ * Throws `RowTampered` for an agent that was given to another owner, or allowed something else, outside the program.
+ */
 function checkAgent({ seals, merchantId }: AgentDeps, found: RowOf<typeof store.AGENT>): void {
   const { id, customerId, limits } = found
   seals.check(sealedAgent({ merchantId, id, customerId, limits: limits as JsonValue }), found.seal)

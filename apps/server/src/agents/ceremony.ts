@@ -1,4 +1,4 @@
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import type { AssertionAnswer, CeremonyScope, RegistrationAnswer } from '../passkeys/service.ts'
 import type { AgentDeps } from './deps.ts'
 import * as store from './link-store.ts'
@@ -17,8 +17,8 @@ export async function claim(
   { clientData: { challenge } }: AssertionAnswer | RegistrationAnswer,
 ) {
   const place = { merchantId, customerId, subjectType: subject.type, subjectId: subject.id }
-  const silent = 'A used challenge is no change; what is approved with it is.'
-  const known = await single(deps, { name: 'agents.claim_challenge', silent }, ({ on, at }) =>
+  const why = 'A used challenge is no change; what is approved with it is.'
+  const known = await command(deps, { name: 'agents.claim_challenge', why, together: 'statement' }, ({ on, at }) =>
     store.claimChallenge(on, { ...place, ceremony, challenge, at }),
   )
   return known ?? { claimed: null, passkey: null }

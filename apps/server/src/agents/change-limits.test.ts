@@ -1,10 +1,11 @@
-// Guarantee: an owner gives a linked agent other limits: more by a signature over the old and the new, less by their word alone. Of any number of
-// changes of the same limits one is made, every node charges by it from the next request on, and no signature is good for another change.
+// Guarantee: an owner gives a linked agent other limits: more by a signature over the old and the new, less by their
+// word alone. One of any number of changes of the same limits is made, every node charges by it from the next request
+// on, and no signature is good for another change.
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askForLink, atNode, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { atOnce, countBy, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
-import { fromPage, newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
+import { fromPage, newOwner, pageHeaders, sandboxOwner, signIn, type TestOwner } from '../../test/owners.ts'
 import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
 
 const WAS: AgentLimits = {
@@ -42,7 +43,7 @@ async function linkedTo(owner: TestOwner): Promise<LinkedAgent> {
 const fromPageOf =
   (node: TestService, { cookie }: TestOwner): TestOwner['post'] =>
   (path, body) =>
-    fromPage(node, path, body, { cookie })
+    fromPage(node, path, body, pageHeaders(cookie))
 
 const pathOf = ({ agentId }: LinkedAgent) => `/api/agents/${agentId}/limits`
 const narrow = (owner: TestOwner, agent: LinkedAgent, limits: object, version = 1) =>
@@ -172,11 +173,14 @@ test('of twelve changes of the same limits at three nodes one is made, and the o
   const ann = await newOwner(service)
   const agent = await linkedTo(ann)
   const signed = await Promise.all(Array.from({ length: 6 }, () => ask(ann, agent)))
+  // A session each: in one, the first use of the passkey would change the token of the others.
+  const devices = await Promise.all(Array.from({ length: 12 }, () => signIn(service, ann.authenticator)))
   // Signed at the first node, whose address the passkey knows.
   const answers = await atOnce(12, (index) => {
     const statement = signed[index]
-    const elsewhere = { ...ann, post: fromPageOf(nodeAt(1 + (index % 2)), ann) }
-    return statement === undefined ? narrow(elsewhere, agent, LESS) : approve(ann, agent, statement)
+    const device = devices[index] ?? ann
+    const elsewhere = { ...device, post: fromPageOf(nodeAt(1 + (index % 2)), device) }
+    return statement === undefined ? narrow(elsewhere, agent, LESS) : approve(device, agent, statement)
   })
   expect(countBy(answers, ({ status, body }) => body.error?.code ?? String(status))).toEqual({
     200: 1,
@@ -202,7 +206,8 @@ test('every node charges by the limits that hold when the charge comes, and a ch
   const outcome = async (amount: string, reference: string) =>
     new Set((await atOnce(3, (index) => charge(index, amount, `${reference}-${index}`))).map(({ body }) => body.status))
   expect(await outcome('6.00', 'before')).toEqual(new Set(['awaiting_result']))
-  // Both fields change while nine charges of 3.00 come. A mix of the new day and the old charge would refuse by the day.
+  // Both fields change while nine charges of 3.00 come. A mix of the new day and the old charge would refuse by the
+  // day.
   const other = { ...WAS, charge: '2.00', day: '20.00' }
   const [changed, ...between] = await Promise.all([
     narrow(owner, agent, other),

@@ -1,7 +1,8 @@
 import { changedBy, widenedBy } from '@mintmark/contract/limits'
-import { readingOf, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
+import { readingOf, said } from '@mintmark/contract/sentence'
 import type { AgentLimits, LimitsTerms } from '@mintmark/contract/wire/agents'
-import { single } from '../db/command.ts'
+import type { LimitsReading } from '@mintmark/contract/wire/owner'
+import { command } from '../db/command.ts'
 import type { CeremonyScope } from '../passkeys/service.ts'
 import { canonicalJson, type JsonValue } from '../platform/canonical-json.ts'
 import { fieldErrors, invalidState } from '../platform/errors.ts'
@@ -11,11 +12,10 @@ import type { AgentDeps } from './deps.ts'
 import { agentNotFound } from './errors.ts'
 import * as store from './limits-store.ts'
 import { findOwned } from './owned.ts'
-import { sealedAgent } from './seal.ts'
-import type { OwnedAgent } from './store.ts'
+import { type OwnedAgent, sealedAgent } from './store.ts'
 
-// An owner gives a linked agent other limits. What allows more is signed with the passkey, as the link was; what allows less takes effect by
-// the owner's word. Each names the version of the limits that its page has read.
+// An owner gives a linked agent other limits. What allows more is signed with the passkey, as the link was; what allows
+// less takes effect by the owner's word. Each names the version of the limits that its page has read.
 
 interface OwnersAgent {
   agentId: string
@@ -28,21 +28,22 @@ interface LimitsChange {
 }
 
 /** The statement of other limits, and the WebAuthn request whose challenge binds it. */
-export async function limitsApproval(deps: AgentDeps, of: OwnersAgent, change: LimitsChange) {
+export async function limitsApproval(deps: AgentDeps, of: OwnersAgent, change: LimitsReading) {
   const found = await asRead(deps, of, change.version)
   checkChange(found, change.limits)
   const changeId = newId('limitsChange')
   const passkey = await passkeyOf(deps, of.customerId)
-  return deps.approvals.requestLimits(scopeOf(deps, of, changeId), passkey, termsOf(found, changeId, change.limits))
+  return deps.approvals.requestLimits(scopeOf(deps, of, changeId), passkey, termsOf(found, changeId, change))
 }
 
-function termsOf({ id, name, limits: was, limitsVersion }: OwnedAgent, changeId: string, limits: AgentLimits) {
+function termsOf(
+  { id, name, limits: was, limitsVersion }: OwnedAgent,
+  changeId: string,
+  { limits, locale }: LimitsReading,
+) {
   return {
     ...{ type: 'agent_limits', change_id: changeId, agent: { id, name }, version: limitsVersion, was, limits },
-    sentence: {
-      ...{ version: SENTENCE_VERSION, language: 'en', locale: 'en', time_zone: null },
-      text: sentenceOf({ type: 'limits', agent: name, was, limits }, readingOf(['en'])),
-    },
+    sentence: said({ type: 'limits', agent: name, was, limits }, readingOf([locale])),
   } satisfies LimitsTerms
 }
 
@@ -69,8 +70,8 @@ export async function approveLimits(
     throw deps.seals.alarm({ table: 'agents', merchantId, id: of.agentId })
   }
   const values = { ...valuesOf(deps, found, { version, limits }), ...approvals.evidenceOf(scope, approval), changeId }
-  const silent = 'Owners have no feed.'
-  const changed = await single(deps, { name: 'agents.approve_limits', silent }, ({ on, at }) =>
+  const why = 'Owners have no feed.'
+  const changed = await command(deps, { name: 'agents.approve_limits', why, together: 'statement' }, ({ on, at }) =>
     store.approveLimits(on, { ...values, at }),
   )
   if (changed === undefined) throw changedMeanwhile()
@@ -89,8 +90,8 @@ export async function narrowLimits(deps: AgentDeps, of: OwnersAgent, change: Lim
     )
   }
   const values = { ...valuesOf(deps, found, change), changeId: newId('limitsChange') }
-  const silent = 'Owners have no feed.'
-  const changed = await single(deps, { name: 'agents.narrow_limits', silent }, ({ on, at }) =>
+  const why = 'Owners have no feed.'
+  const changed = await command(deps, { name: 'agents.narrow_limits', why, together: 'statement' }, ({ on, at }) =>
     store.narrowLimits(on, { ...values, at }),
   )
   if (changed === undefined) throw changedMeanwhile()

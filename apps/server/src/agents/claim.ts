@@ -14,8 +14,8 @@ export interface OwnAddress {
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 
 /**
- * What a request says of itself, if it is made for this server: one that was made for another, where the same key is linked, is refused.
- * Agents have a clock of their own, which no sandbox moves.
+ * What a request says of itself, if it is made for this server: one that was made for another, where the same key is
+ * linked, is refused. Agents have a clock of their own, which no sandbox moves.
  */
 export function claimOf(request: CredentialRequest, { clock, ...address }: OwnAddress): SignatureClaim {
   const { method, path, query, headers, rawHeaders } = request

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AGENT_LINK_MINUTES, type AgentLinkStatus, type AgentScope } from '@mintmark/contract/agents'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import type { JsonValue } from '../platform/canonical-json.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { ActingAgent } from './authentication.ts'
@@ -8,9 +8,10 @@ import type { AgentDeps } from './deps.ts'
 import { agentLinkNotFound } from './errors.ts'
 import { checkLink, clientOf } from './link.ts'
 import * as linkStore from './link-store.ts'
+import { sealedClientLink } from './link-store.ts'
 import { ownerName, standingOf } from './rules.ts'
-import { sealedAgent, sealedClientLink } from './seal.ts'
 import * as store from './store.ts'
+import { sealedAgent } from './store.ts'
 
 // Software without a key, which an owner lets in by a link as well: it gets tokens in place of a key.
 
@@ -33,8 +34,8 @@ export interface ClientCaller extends ActingAgent {
 export async function linkClient(deps: AgentDeps, asked: ClientRequest): Promise<void> {
   const { merchantId } = deps
   const seal = deps.seals.seal(sealedClientLink({ ...asked, merchantId, id: asked.linkId }))
-  const silent = 'It is asked for by nobody that has a feed.'
-  await single(deps, { name: 'agents.link_client', silent }, ({ on, at }) =>
+  const why = 'It is asked for by nobody that has a feed.'
+  await command(deps, { name: 'agents.link_client', why, together: 'statement' }, ({ on, at }) =>
     linkStore.insertClientLink(on, {
       ...{ ...asked, scopes: [...asked.scopes], merchantId, seal, at },
       expiresAt: addSeconds(at, AGENT_LINK_MINUTES * 60),
@@ -72,9 +73,9 @@ export async function findClientAgent(deps: AgentDeps, agentId: string): Promise
 }
 
 /**
- * Where the browser goes on that has decided the link of a client, for that browser alone: the address says that it is the one. The
- * browser that has begun is told by a cookie; who has talked an owner into approving a link that was begun elsewhere has one of the two.
- * Null: the agent has a key, and nobody waits.
+ * Where the browser goes on that has decided the link of a client, for that browser alone: the address says that it is
+ * the one. The browser that has begun is told by a cookie; who has talked an owner into approving a link that was begun
+ * elsewhere has one of the two. Null: the agent has a key, and no client waits.
  */
 export async function continueUrl(deps: AgentDeps, linkId: string): Promise<string | null> {
   const found = await linkStore.findLink(deps.pool, { merchantId: deps.merchantId, linkId })

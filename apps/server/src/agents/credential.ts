@@ -31,7 +31,7 @@ export const reportingAgentKey = credential<AgentCaller>('reporting_agent_signat
   tenantOf: ({ agentId }) => agentId,
 })
 
-/** What a request says of itself, signed by a key that nobody may know yet. */
+/** What a request says of itself, signed by a key that may be unknown yet. */
 export interface LinkingCaller {
   claim: SignatureClaim
 }
@@ -79,7 +79,7 @@ export const perLinking = limit('agent_link', {
   points: 60,
   windowSeconds: 60,
   by: byAddress,
-  // Anybody may ask, and each link is a row.
+  // Any caller may ask, and each link is a row.
   withoutStore: 'refuse',
   meaning: 'Links that agents ask for, and looks at how they stand. Refused when the counter cannot be read.',
   countedBy: 'client address',

@@ -62,7 +62,9 @@ export const listOwnKeys = many(
   OWN_KEY,
 )
 
-/** Publishes an active agent, of `$customerId` if that is not null; one that is published stays so. None: there is none. */
+/**
+ * Publishes an active agent, of `$customerId` if that is not null; one that is published stays so. None: there is none.
+ */
 export const updatePublished = one(
   'agents.publish',
   `update agents set published_at = coalesce(published_at, $at), published_seal = coalesce(published_seal, $seal),

@@ -6,7 +6,7 @@ import { isUntouched, type RowSeals } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
 import { type DirectoryKey, directoryKeyOf } from './directory-key.ts'
 import * as store from './directory-store.ts'
-import { sealedKey, sealedPublication } from './seal.ts'
+import { sealedKey, sealedPublication } from './store.ts'
 
 interface DirectoryDeps {
   pool: Pool
@@ -29,8 +29,8 @@ export interface SignedDocument {
   signedFor(authority: string): Record<string, string>
 }
 
-/** Who was published first is listed; a later one has its card alone. */
-const MOST_LISTED = 1_000
+/** The agent that was published first is listed; a later one has its card alone. */
+const MAX_LISTED = 1_000
 /** Readers keep it for half a minute (`max-age`), so who is revoked is gone from all caches within a minute. */
 const KEPT_MILLIS = 1_000
 const SIGNED_SECONDS = 60
@@ -67,12 +67,12 @@ export const cardUrl = (apiUrl: string, agentId: string) => `${apiUrl}/v1/agents
 
 async function readDirectory(deps: DirectoryDeps, key: DirectoryKey): Promise<SignedDocument> {
   const { pool, merchantId, clock, apiUrl } = deps
-  const rows = await store.listPublished(pool, { merchantId, at: clock.now(), limit: MOST_LISTED })
+  const rows = await store.listPublished(pool, { merchantId, at: clock.now(), limit: MAX_LISTED })
   const keys = genuine(deps, rows).map((row) => ({ ...jwkOf(row), signature_agent_card: cardUrl(apiUrl, row.id) }))
   return signed(deps, key, { keys: [key.jwk, ...keys] }, 'http-message-signatures-directory')
 }
 
-/** Null: nobody has published an agent of this id that is active. */
+/** Null: no owner has published an agent of this id that is active. */
 async function readCard(deps: DirectoryDeps, key: DirectoryKey, agentId: string): Promise<SignedDocument | null> {
   const { pool, merchantId, clock, apiUrl } = deps
   const rows = genuine(deps, await store.listPublishedKeys(pool, { merchantId, agentId, at: clock.now() }))
@@ -90,7 +90,10 @@ function cardOf(apiUrl: string, agentId: string, name: string, keys: readonly Pu
   }
 }
 
-/** What everybody could read of an agent, as its owner sees it before. Undefined: they have none of this id that is active and has a key. */
+/**
+ * What everybody could read of an agent, as its owner sees it before. Undefined: they have none of this id that is
+ * active and has a key.
+ */
 async function preview(
   { pool, merchantId, clock, apiUrl, seals }: DirectoryDeps,
   { agentId, customerId }: { agentId: string; customerId: string },
@@ -103,7 +106,7 @@ async function preview(
   return first && { isPublished: first.isPublished, card: cardOf(apiUrl, agentId, first.name, own) }
 }
 
-/** Without those that somebody else than this program has published, or given a key. */
+/** Without those that were published, or given a key, outside this program. */
 function genuine({ seals, merchantId }: DirectoryDeps, rows: readonly Published[]): Published[] {
   return rows.filter((row) =>
     isUntouched(() => {
@@ -121,7 +124,7 @@ function jwkOf({ thumbprint, publicKey, validUntil }: PublicKey) {
   return { kty: 'OKP', crv: 'Ed25519', kid: thumbprint, x, use: 'sig', ...end }
 }
 
-/** The authority is part of what is signed, so that nobody shows the document as their own. */
+/** The authority is part of what is signed, so that no other host shows the document as its own. */
 function signed({ clock }: DirectoryDeps, key: DirectoryKey, content: object, tag: string): SignedDocument {
   const body = JSON.stringify(content)
   const digest = `sha-256=:${hash('sha256', body, 'base64')}:`

@@ -1,6 +1,6 @@
-// Guarantee: an owner who is forgotten leaves no agent that may do anything, on any node: neither one that they had, nor one that they approve at
-// that moment. What these have charged may still be reported; what they said of themselves, their places in the directory, their grants and
-// their questions are gone.
+// Guarantee: an owner who is forgotten leaves no agent that may do anything, on any node: neither one that they had,
+// nor one that they approve at that moment. What these have charged may still be reported; what they said of
+// themselves, their places in the directory, their grants and their questions are gone.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askForLink, atNode, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'

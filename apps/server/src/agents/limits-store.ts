@@ -2,8 +2,9 @@ import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
 import { text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { lockSigning, USE_PASSKEY } from '../passkeys/fragments.ts'
+import { noteAct } from '../receipts/fragments.ts'
 
-// Of any number of changes of the same limits one is made: they are what was read, or nothing happens.
+// One of any number of changes of the same limits is made: they are what was read, or nothing happens.
 
 /** CTE `awaiting`: an active agent of this owner whose limits are those that were read. */
 const AS_READ = `awaiting as materialized (
@@ -16,7 +17,7 @@ const AS_READ = `awaiting as materialized (
 const CHANGE = `changed as (
      insert into agent_limit_changes (merchant_id, id, agent_id, version, was, limits, changed_at)
      select $merchantId, $changeId, $agentId, $version, agreed.limits, $limits::jsonb, $at from agreed
-   )
+   ), ${noteAct('limits_changed', '$changeId', '$customerId', 'agreed')}
    update agents set limits = $limits::jsonb, seal = $seal::bytea, limits_version = limits_version + 1, version = version + 1, updated_at = $at
    where merchant_id = $merchantId and id = (select id from agreed)
    returning id` as const
@@ -28,7 +29,10 @@ export const narrowLimits = one(
   { id: text },
 )
 
-/** The same of limits that the owner has signed. Locks: agent, passkey. None also: the passkey was used or replaced meanwhile. */
+/**
+ * The same of limits that the owner has signed. Locks: agent, passkey. None also: the passkey was used or replaced
+ * meanwhile.
+ */
 export const approveLimits = one(
   'agents.approve_limits',
   `with ${AS_READ}, ${lockSigning('exists (select 1 from awaiting)')}, agreed as materialized (

@@ -52,6 +52,15 @@ describe('hours', () => {
     ['22:00', '06:00', '2026-11-24T12:00:00Z', 'hours'],
     ['00:00', '00:00', '2026-11-24T12:00:00Z', null],
     ['00:00', '01:00', '2026-11-23T23:00:00Z', null],
+    // In summer.
+    ['09:00', '17:00', '2026-07-24T07:00:00Z', null],
+    ['09:00', '17:00', '2026-07-24T15:00:00Z', 'hours'],
+    // An hour that one night in spring has not, and one in autumn has twice.
+    ['02:00', '03:00', '2026-03-29T00:59:59Z', 'hours'],
+    ['02:00', '03:00', '2026-03-29T01:00:00Z', 'hours'],
+    ['02:00', '03:00', '2026-10-25T00:30:00Z', null],
+    ['02:00', '03:00', '2026-10-25T01:30:00Z', null],
+    ['02:00', '03:00', '2026-10-25T02:00:00Z', 'hours'],
   ])('%s to %s in Berlin, at %s', (from, to, now, broken) => {
     expect(brokenBy({ hours: { from, to, zone: 'Europe/Berlin' } }, {}, new Date(now))).toBe(broken)
   })

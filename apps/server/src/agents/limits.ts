@@ -3,8 +3,8 @@ import { isWithin } from '@mintmark/contract/limits'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { minorFromAmount } from '../platform/money.ts'
 
-// What an owner allows an agent, where one charge is judged. What adds up is judged by the statement that opens the charge
-// (`fragments.ts`); the rest is decided here, before it.
+// What an owner allows an agent, where one charge is judged. What adds up is judged by the statement that opens the
+// charge (`fragments.ts`); the rest is decided here, before it.
 
 /** What a limit limits. */
 export type LimitKind = (typeof LIMIT_KINDS)[number]

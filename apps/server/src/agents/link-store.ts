@@ -3,21 +3,24 @@ import type { AgentScope } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
 import { insertNamed, OR_KNOWN_NAME } from '../customers/fragments.ts'
-import { bool, bytes, columns, json, nullable, object, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bool, bytes, columns, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import {
   CLAIM_CHALLENGE,
   CLAIMED,
   CLAIMED_CHALLENGE,
   lockSigning,
+  OWN_PASSKEY,
   ownPasskey,
-  PASSKEY,
   STORE_PASSKEY,
   USE_PASSKEY,
 } from '../passkeys/fragments.ts'
+import { sealOver } from '../platform/row-seals.ts'
 import { originList } from '../platform/states.ts'
+import { noteAct } from '../receipts/fragments.ts'
 import { SPEND_NONCE } from './nonces.ts'
 import { AGENT_LINK_TRANSITIONS, STORED_LINK_STATUSES } from './states.ts'
+import { keyParts } from './store.ts'
 
 const LINK = {
   id: text,
@@ -34,9 +37,38 @@ const LINK = {
   description: nullable(text),
   status: oneOf(STORED_LINK_STATUSES),
   agentId: nullable(text),
+  createdAt: time,
   expiresAt: time,
   seal: bytes,
 }
+
+interface Words {
+  name: string
+  platform: string | null
+  description: string | null
+}
+type Asked = Words & Parameters<typeof keyParts>[0] & { thumbprint: string }
+
+/** What must not be edited of a link: what its owner reads and signs, and to whose key it leads. */
+export const sealedLink = sealOver<Asked>('agent_links', ({ thumbprint, name, platform, description, ...keys }) => [
+  ...[thumbprint, ...keyParts(keys), name, platform, description],
+])
+
+interface AskedByClient {
+  name: string
+  clientId: string
+  clientHost: string | null
+  redirectHost: string
+  scopes: readonly AgentScope[]
+}
+
+/** The same of software without a key: who it is, where answers go, and what it asks for. */
+export const sealedClientLink = sealOver<AskedByClient>(
+  'agent_links',
+  ({ name, clientId, clientHost, redirectHost, scopes }) => [
+    ...['client', name, clientId, clientHost, redirectHost, scopes.join(' ')],
+  ],
+)
 
 /** A link of a key that no agent has or had, if the nonce of its request is new. `made`: neither stood in the way. */
 export const insertLink = one(
@@ -89,10 +121,13 @@ export const findMade = one(
 /** None: it was decided meanwhile, or its time is over. */
 export const updateDenied = one(
   'agents.deny_link',
-  `update agent_links set status = 'denied', decided_at = $at
-   where merchant_id = $merchantId and id = $linkId and expires_at > $at
-     and status in (${originList(AGENT_LINK_TRANSITIONS, 'denied')})
-   returning id`,
+  `with denied as (
+     update agent_links set status = 'denied', decided_at = $at
+     where merchant_id = $merchantId and id = $linkId and expires_at > $at
+       and status in (${originList(AGENT_LINK_TRANSITIONS, 'denied')})
+     returning id
+   ), ${noteAct('agent_denied', 'id', '$customerId', 'denied')}
+   select id from denied`,
   { id: text },
 )
 
@@ -108,7 +143,7 @@ export const upsertOwner = one(
   { id: text },
 )
 
-const WITH_PASSKEY = { passkey: nullable(object(PASSKEY)) }
+const WITH_PASSKEY = { passkey: OWN_PASSKEY }
 
 export const findPasskey = one('agents.find_passkey', `select (${ownPasskey('$customerId')}) as passkey`, WITH_PASSKEY)
 
@@ -120,7 +155,8 @@ export const claimChallenge = one(
 )
 
 /**
- * The first passkey of an owner, which is how they begin: there is nothing yet that it could spend. None: they have one, or a card.
+ * The first passkey of an owner, which is how they begin: there is nothing yet that it could spend. None: they have
+ * one, or a card.
  */
 export const storeFirstPasskey = one(
   'agents.store_first_passkey',
@@ -132,8 +168,9 @@ export const storeFirstPasskey = one(
 )
 
 /**
- * An owner's approval of a link has one winner of any number: the first, in time, for the link as it was signed and a key that is linked
- * nowhere. Agent, key and evidence are made with it. Locks: link, passkey. None: it was decided meanwhile, is over, or the key is linked.
+ * An owner's approval of a link has one winner of any number: the first, in time, for the link as it was signed and a
+ * key that is linked nowhere. Agent, key and evidence are made with it. Locks: link, passkey. None: it was decided
+ * meanwhile, is over, or the key is linked.
  */
 export const approveLink = one(
   'agents.approve_link',
@@ -155,7 +192,7 @@ export const approveLink = one(
      insert into agent_keys (merchant_id, thumbprint, agent_id, public_key, encryption_key, mandate_key, created_at, seal)
      select $merchantId, thumbprint, $agentId, public_key, encryption_key, mandate_key, $at, $keySeal::bytea from agreed
      where thumbprint is not null
-   )
+   ), ${noteAct('agent_linked', 'id', '$customerId', 'agreed')}
    update agent_links set status = 'approved', agent_id = $agentId, decided_at = $at
    where merchant_id = $merchantId and id = (select id from agreed) and status in (${originList(AGENT_LINK_TRANSITIONS, 'approved')})
    returning agent_id`,

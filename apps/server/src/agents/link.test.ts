@@ -1,5 +1,5 @@
-// Guarantee: a key is linked once, by a request that it signed and an owner's passkey that signed what the agent may do. A link that nobody
-// approved in time is over.
+// Guarantee: a key is linked once, by a request that it signed and an owner's passkey that signed what the agent may
+// do. A link that was not approved in time is over.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approveLink, askForLink, linkedAgent, newAgent } from '../../test/agents.ts'
 import { dbRow, expectError, expectInvalid } from '../../test/flows.ts'
@@ -78,7 +78,7 @@ test('a key is linked once: of two links of one key the second approved is refus
   expect(await approveLink(service, first)).toMatchObject({ status: 200 })
   expectError(await approveLink(service, second), 409, 'AGENT_KEY_LINKED')
   expectError(await link(agent), 409, 'AGENT_KEY_LINKED')
-  // Nobody waits fifteen minutes for what nothing can come of.
+  // No caller waits fifteen minutes for what nothing can come of.
   const standing = async (id: string) => (await agent.send('GET', `/v1/agents/links/${id}`)).body
   expect(await standing(first)).toMatchObject({ status: 'approved' })
   expect(await standing(second)).toEqual({ status: 'expired' })
@@ -112,7 +112,7 @@ test.each([
   expectInvalid(await link(newAgent(service), changes), field)
 })
 
-test('a link that was edited in the database is approved by nobody', async () => {
+test('a link that was edited in the database cannot be approved', async () => {
   const agent = newAgent(service)
   const id = await askForLink(agent)
   await service.pool.query(`update agent_links set name = 'Your bank' where id = $1`, [id])

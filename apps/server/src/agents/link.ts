@@ -1,15 +1,15 @@
 import type { JsonWebKey } from 'node:crypto'
 import { AGENT_LINK_MINUTES } from '@mintmark/contract/agents'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
 import { refused } from './claim.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked, agentLinkNotFound } from './errors.ts'
 import * as store from './link-store.ts'
+import { sealedClientLink, sealedLink } from './link-store.ts'
 import { nonceOf } from './nonces.ts'
 import { standingOf } from './rules.ts'
-import { sealedClientLink, sealedLink } from './seal.ts'
 import { type AgentKey, publicKeyOf } from './signature/key.ts'
 import { type SignatureClaim, verifySignature } from './signature/verify.ts'
 import { spendNonce } from './store.ts'
@@ -26,7 +26,7 @@ export interface LinkRequest {
 
 export const replayed = () => refused({ reason: 'nonce_replayed', message: 'The nonce was used before.' })
 
-/** Nobody knows the key yet: the request shows that its sender has it, and the owner decides what that is worth. */
+/** The key is unknown yet: the request shows that its sender has it, and the owner decides what that is worth. */
 export async function link(deps: AgentDeps, claim: SignatureClaim, { key, ...asked }: LinkRequest) {
   checkSignedBy(claim, key)
   const { merchantId } = deps
@@ -34,12 +34,16 @@ export async function link(deps: AgentDeps, claim: SignatureClaim, { key, ...ask
   const { thumbprint, bytes: publicKey } = key
   const row = { merchantId, id: linkId, thumbprint, publicKey, ...asked }
   const seal = deps.seals.seal(sealedLink(row))
-  const silent = 'It is asked for by nobody that has a feed.'
-  const { expiresAt, ...made } = await single(deps, { name: 'agents.link', silent }, async ({ on, at }) => {
-    const expiresAt = addSeconds(at, AGENT_LINK_MINUTES * 60)
-    const values = { ...row, ...nonceOf(thumbprint, claim), linkId, at, expiresAt, seal }
-    return { expiresAt, ...(await store.insertLink(on, values)) }
-  })
+  const why = 'It is asked for by nobody that has a feed.'
+  const { expiresAt, ...made } = await command(
+    deps,
+    { name: 'agents.link', why, together: 'statement' },
+    async ({ on, at }) => {
+      const expiresAt = addSeconds(at, AGENT_LINK_MINUTES * 60)
+      const values = { ...row, ...nonceOf(thumbprint, claim), linkId, at, expiresAt, seal }
+      return { expiresAt, ...(await store.insertLink(on, values)) }
+    },
+  )
   if (made.isFresh !== true) throw replayed()
   if (made.made !== true) throw agentKeyLinked()
   return { linkId, linkUrl: `${deps.ownerUrl}/links/${linkId}`, expiresAt }
@@ -54,8 +58,8 @@ export async function standing(deps: AgentDeps, claim: SignatureClaim, linkId: s
   const { thumbprint, publicKey } = found
   if (thumbprint === null || publicKey === null) throw agentLinkNotFound()
   checkSignedBy(claim, { thumbprint, key: publicKeyOf(publicKey) })
-  const silent = 'A read.'
-  const spent = await single(deps, { name: 'agents.spend_nonce', silent }, ({ on }) =>
+  const why = 'A read.'
+  const spent = await command(deps, { name: 'agents.spend_nonce', why, together: 'statement' }, ({ on }) =>
     spendNonce(on, { merchantId, ...nonceOf(thumbprint, claim) }),
   )
   if (spent === undefined) throw replayed()

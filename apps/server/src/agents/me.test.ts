@@ -1,5 +1,5 @@
-// Guarantee: what an agent is and may do is read by its own signature alone. It changes its key by both keys, and a revoked one is refused on
-// every node from its next request on (faults G3).
+// Guarantee: what an agent is and may do is read by its own signature alone. It changes its key by both keys, and a
+// revoked one is refused on every node from its next request on (faults G3).
 import { sign } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linkedAgent, newAgent, type TestAgent } from '../../test/agents.ts'
@@ -94,7 +94,7 @@ describe('refused', () => {
     expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1)
   })
 
-  test('a key of nobody, a link that was not approved, and a signature of another key', async () => {
+  test('a key of no agent, a link that was not approved, and a signature of another key', async () => {
     const agent = await linkedAgent(service)
     expect(refusalOf(await me(newAgent(service)))).toEqual([401, 'AUTH_REQUIRED', 'key_unknown'])
     expect(refusalOf(await me(newAgent(service, agent.agentId)))).toEqual([401, 'AUTH_REQUIRED', 'signature_invalid'])

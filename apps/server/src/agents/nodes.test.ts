@@ -1,5 +1,6 @@
-// Guarantee: whatever agents, owners and the operator do at several nodes at once has one outcome: a nonce is good once, a link makes one agent, a
-// key is changed once, and a revoked agent is refused everywhere, whatever it has in work; what it was given it reports (faults G3, G4).
+// Guarantee: whatever agents, owners and the operator do at several nodes at once has one outcome: a nonce is good
+// once, a link makes one agent, a key is changed once, and a revoked agent is refused everywhere, whatever it has in
+// work; what it was given it reports (faults G3, G4).
 import { randomBytes, sign } from 'node:crypto'
 import { request } from 'node:http'
 import { signRequest } from '@mintmark/node'
@@ -17,6 +18,7 @@ import {
 } from '../../test/agents.ts'
 import { atOnce, countBy, dbRow, expectInvalid } from '../../test/flows.ts'
 import { eventually } from '../../test/processes/program.ts'
+import { SESSIONS } from '../../test/rows/sessions.ts'
 import { type Answer, PATIENT, startTestService, type TestService } from '../../test/service.ts'
 import { onNodes } from '../charges/testing/standing.ts'
 import { thumbprintOf } from './testing/thumbprint.ts'
@@ -139,7 +141,7 @@ describe('an agent that is revoked with something in work', () => {
     await service.runJobs()
     const left = await dbRow(
       service,
-      `select (select closed_at is not null from sessions where id = $2) as session_over, (select expires_at <= now() from escalations where id = $3) as question_over,
+      `select (select closed_at is not null from ${SESSIONS} s where id = $2) as session_over, (select expires_at <= now() from escalations where id = $3) as question_over,
          (select array[open_count, day_minor, month_minor]::int[] from agent_spending where agent_id = $1) as taken`,
       [agent.agentId, open, asked.body.escalation.id],
     )

@@ -1,5 +1,5 @@
-// Guarantee: a nonce is good once, on every node, for as long as its signature could be sent again; what is left of all requests is of the last
-// minutes, however many they were (faults G3).
+// Guarantee: a nonce is good once, on every node, for as long as its signature could be sent again; what is left of all
+// requests is of the last minutes, however many they were (faults G3).
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkedAgent } from '../../test/agents.ts'
@@ -84,7 +84,8 @@ test('the nonce is committed without waiting for the disk, and what the request 
   }
 })
 
-// NONCES_A_MINUTE=20000 is the load that the service is made for: 300,000 rows at most, 44 MB, and none ten minutes after the last one.
+// NONCES_A_MINUTE=20000 is the load that the service is made for: 300,000 rows at most, 44 MB, and none ten minutes
+// after the last one.
 const A_MINUTE = Number(process.env.NONCES_A_MINUTE) || 100
 
 test('at a steady pace the nonces of three slots are kept, and ten minutes after the last one none is', async () => {

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import type { SignatureParameters } from './signature/profile.ts'
 
-// A ring of slots, each of five minutes by `created` of the signature. A request that is sent again has the same `created` and meets itself in
-// its slot, whichever node it comes to. A signature lives seven minutes at most, with both skews: two slots away it is past.
+// A ring of slots, each of five minutes by `created` of the signature. A request that is sent again has the same
+// `created` and meets itself in its slot, whichever node it comes to. A signature lives seven minutes at most, with
+// both skews: two slots away it is past.
 
 /** As many as there are partitions of `agent_nonces`. */
 export const SLOTS = 8
@@ -27,8 +28,8 @@ export function pastSlots(now: Date): number[] {
 }
 
 /**
- * CTE `spent`: the nonce of a request, if it is new. Of any number of requests with it, on any node, one has a row: by the key where they are
- * the same request.
+ * CTE `spent`: the nonce of a request, if it is new. One of any number of requests with it, on any node, has a row: by
+ * the key where they are the same request.
  */
 export const SPEND_NONCE = `spent as (
      insert into agent_nonces (merchant_id, slot, digest)

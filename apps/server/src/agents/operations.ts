@@ -1,5 +1,5 @@
 import type { CustomerRef } from '../customers/service.ts'
-import { type Change, type CommandDeps, single } from '../db/command.ts'
+import { type Change, type CommandDeps, command } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
@@ -33,20 +33,28 @@ async function list({ pool, merchantId }: OperationDeps) {
   }
 }
 
-/** Ends an agent, on every node from its next request on; with `ownerId` one of theirs alone. `NOT_FOUND` where none is active. */
+/**
+ * Ends an agent, on every node from its next request on; with `ownerId` one of theirs alone. `NOT_FOUND` where none is
+ * active.
+ */
 export async function revoke(deps: OperationDeps, agentId: string, ownerId: string | null = null): Promise<AgentRef> {
   const { merchantId } = deps
-  const revoked = await single(deps, { name: 'agents.revoke', silent: 'Owners have no feed.' }, ({ on, at }) => {
-    wake(on, AGENT_REVOKED)
-    return store.updateRevoked(on, { merchantId, agentId, ownerId, at })
-  })
+  const revoked = await command(
+    deps,
+    { name: 'agents.revoke', why: 'Owners have no feed.', together: 'statement' },
+    ({ on, at }) => {
+      wake(on, AGENT_REVOKED)
+      return store.updateRevoked(on, { merchantId, agentId, ownerId, at })
+    },
+  )
   if (revoked === undefined) throw notFound()
   return { merchantId, agentId }
 }
 
 /**
- * Ends the agents of an owner who is forgotten, in the transaction of that, and forgets what these have said of themselves. Returns all of
- * them. It comes after the owner's passkey was retired, so no link of theirs is approved behind it.
+ * Ends the agents of an owner who is forgotten, in the transaction of that, and forgets what these have said of
+ * themselves. Returns all of them. It comes after the owner's passkey was retired, so no link of theirs is approved
+ * behind it.
  */
 async function endOfErased(_deps: OperationDeps, { tx, at }: Change, owner: CustomerRef): Promise<string[]> {
   const { merchantId, customerId } = owner

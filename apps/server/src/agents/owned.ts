@@ -3,23 +3,26 @@ import { isUntouched } from '../platform/row-seals.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentNotFound } from './errors.ts'
 import { renewalsAfter } from './limits.ts'
-import { sealedAgent } from './seal.ts'
 import * as store from './store.ts'
+import { sealedAgent } from './store.ts'
 
 // What an owner sees of their agents.
 
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 /** An agent, and when there will be more of its limits. */
 export interface Owned extends store.OwnedAgent {
   renews: { day: Date; month: Date }
 }
 
-/** Newest first. One that was edited outside the program is left out, with an alarm: the others are still to be seen, and to be ended. */
+/**
+ * Newest first. One that was edited outside the program is left out, with an alarm: the others are still to be seen,
+ * and to be ended.
+ */
 export async function listOwned(deps: AgentDeps, customerId: string): Promise<Owned[]> {
   const { pool, clock, merchantId } = deps
   const now = clock.now()
-  const rows = await store.listOwned(pool, { merchantId, customerId, at: now, limit: MOST_SHOWN })
+  const rows = await store.listOwned(pool, { merchantId, customerId, at: now, limit: MAX_SHOWN })
   return rows
     .filter((row) => isUntouched(() => check(deps, row)))
     .map((row) => ({ ...row, renews: renewalsAfter(now) }))

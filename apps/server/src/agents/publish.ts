@@ -1,8 +1,8 @@
-import { type CommandDeps, single } from '../db/command.ts'
+import { type CommandDeps, command } from '../db/command.ts'
 import { notFound } from '../platform/errors.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import * as store from './directory-store.ts'
-import { sealedPublication } from './seal.ts'
+import { sealedPublication } from './store.ts'
 
 interface PublishDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
   seals: RowSeals
@@ -16,13 +16,13 @@ export interface OwnedAgent {
   customerId?: string
 }
 
-const silent = 'Owners have no feed.'
+const why = 'Owners have no feed.'
 
 /** Shows shops the agent's key and name, until it is taken back or the agent ends. `NOT_FOUND` where none is active. */
 export async function publish(deps: PublishDeps, { agentId, customerId }: OwnedAgent): Promise<void> {
   const { merchantId, seals } = deps
   const row = { merchantId, agentId, customerId: customerId ?? null }
-  const done = await single(deps, { name: 'agents.publish', silent }, ({ on, at }) =>
+  const done = await command(deps, { name: 'agents.publish', why, together: 'statement' }, ({ on, at }) =>
     store.updatePublished(on, {
       ...row,
       at,
@@ -35,7 +35,7 @@ export async function publish(deps: PublishDeps, { agentId, customerId }: OwnedA
 /** `NOT_FOUND` where there is none. */
 export async function unpublish(deps: PublishDeps, { agentId, customerId }: OwnedAgent): Promise<void> {
   const row = { merchantId: deps.merchantId, agentId, customerId: customerId ?? null }
-  const done = await single(deps, { name: 'agents.unpublish', silent }, ({ on, at }) =>
+  const done = await command(deps, { name: 'agents.unpublish', why, together: 'statement' }, ({ on, at }) =>
     store.updateUnpublished(on, { ...row, at }),
   )
   if (done === undefined) throw notFound()

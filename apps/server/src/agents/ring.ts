@@ -8,7 +8,9 @@ import { pastSlots } from './nonces.ts'
 /** What waits behind this waits as long: the requests of agents, for which the parent is looked up. */
 const LOCK_TIMEOUT = `set local lock_timeout = '200ms'`
 
-/** Empties the slots in which no nonce is good any more. Any number of workers. Returns how many had something in them. */
+/**
+ * Empties the slots in which no nonce is good any more. Any number of workers. Returns how many had something in them.
+ */
 export async function emptyPastSlots({ pool, clock }: AgentDeps): Promise<number> {
   let emptied = 0
   for (const slot of pastSlots(unmoved(clock))) {

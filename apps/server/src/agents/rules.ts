@@ -11,7 +11,10 @@ import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { idFrom } from '../platform/ids.ts'
 import type { Secret } from '../platform/secret.ts'
 
-/** How a link stands at a time. One that waits is over with its time, and when another link of its key was approved before it. */
+/**
+ * How a link stands at a time. One that waits is over with its time, and when another link of its key was approved
+ * before it.
+ */
 export function standingOf(
   {
     status,
@@ -23,7 +26,7 @@ export function standingOf(
   return status === 'pending' && (expiresAt <= now || keyLinked) ? 'expired' : status
 }
 
-/** Whose an agent is, as this agent sees it: two agents cannot find out that they have one owner. */
+/** The owner of an agent, as this agent sees it: two agents cannot find out that they have one owner. */
 export function ownerName(
   key: Secret<Buffer>,
   { customerId, agentId }: { customerId: string; agentId: string },
@@ -48,7 +51,10 @@ export const SANDBOX_LIMITS: AgentLimits = {
 
 const X25519_PREFIX = Buffer.from('302a300506032b656e032100', 'hex')
 
-/** The 32 bytes of an X25519 key; undefined for a text of another form, and for a point to which everybody knows the secret. */
+/**
+ * The 32 bytes of an X25519 key; undefined for a text of another form, and for a point to which everybody knows the
+ * secret.
+ */
 export function readEncryptionKey(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length !== 32 || bytes.toString('base64') !== text || ((bytes[31] ?? 0) & 0x80) !== 0) return undefined

@@ -1,11 +1,11 @@
 import { type JsonWebKey, verify } from 'node:crypto'
 import { AGENT_KEY_CHANGE, AGENT_OLD_KEY_SECONDS } from '@mintmark/contract/agents'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import type { Escalation } from '../escalations/service.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { fieldErrors, invalidState } from '../platform/errors.ts'
-import { approvalOptions, approve, denyLink, lookAtLink, owner, register, registrationOptions } from './approve.ts'
+import { approvalOptions, approve, denyLink, owner, readLink, register, registrationOptions } from './approve.ts'
 import { type AgentCaller, createAgentAuthentication, unknownKey } from './authentication.ts'
 import { approveLimits, limitsApproval, narrowLimits } from './change-limits.ts'
 import { clientStanding, continueUrl, findClientAgent, isTicket, linkClient } from './client-link.ts'
@@ -17,9 +17,9 @@ import { revoke } from './operations.ts'
 import { findOwned, listOwned } from './owned.ts'
 import { publish, unpublish } from './publish.ts'
 import { emptyPastSlots } from './ring.ts'
-import { sealedKey } from './seal.ts'
 import type { AgentKey } from './signature/key.ts'
 import * as store from './store.ts'
+import { sealedKey } from './store.ts'
 
 export type { SeenLink } from './approve.ts'
 export type { ActingAgent, AgentCaller } from './authentication.ts'
@@ -33,7 +33,7 @@ export { SANDBOX_LIMITS } from './rules.ts'
 export function createAgentService(deps: AgentDeps) {
   const { authenticate } = createAgentAuthentication(deps)
   const linking = { link, standing, owner, registrationOptions, register, approvalOptions, approve }
-  const answering = { lookAtLink, denyLink, listOwned, findOwned, revoke }
+  const answering = { readLink, denyLink, listOwned, findOwned, revoke }
   const clients = { linkClient, clientStanding, findClientAgent, continueUrl, isTicket }
   const own = { taken, change, changeKey }
   const limiting = { limitsApproval, approveLimits, narrowLimits }
@@ -74,8 +74,8 @@ async function change(
   { name = caller.name, description = caller.description }: { name?: string | undefined; description?: string | null },
 ): Promise<AgentCaller> {
   const { merchantId, agentId } = caller
-  const silent = 'Owners have no feed.'
-  const changed = await single(deps, { name: 'agents.change', silent }, ({ on, at }) =>
+  const why = 'Owners have no feed.'
+  const changed = await command(deps, { name: 'agents.change', why, together: 'statement' }, ({ on, at }) =>
     store.updateAgent(on, { merchantId, agentId, name, description, at }),
   )
   if (changed === undefined) throw unknownKey()
@@ -101,11 +101,15 @@ async function changeKey(deps: AgentDeps, caller: AgentCaller, { key, proof, old
   }
   const row = { thumbprint, publicKey, ...keys, merchantId, agentId }
   const seal = deps.seals.seal(sealedKey(row))
-  const silent = 'Owners have no feed.'
-  const { made, oldValidUntil } = await single(deps, { name: 'agents.change_key', silent }, async ({ on, at }) => {
-    const oldValidUntil = addSeconds(at, oldKeySeconds ?? AGENT_OLD_KEY_SECONDS)
-    return { made: await store.changeKey(on, { ...row, oldThumbprint, oldValidUntil, seal, at }), oldValidUntil }
-  })
+  const why = 'Owners have no feed.'
+  const { made, oldValidUntil } = await command(
+    deps,
+    { name: 'agents.change_key', why, together: 'statement' },
+    async ({ on, at }) => {
+      const oldValidUntil = addSeconds(at, oldKeySeconds ?? AGENT_OLD_KEY_SECONDS)
+      return { made: await store.changeKey(on, { ...row, oldThumbprint, oldValidUntil, seal, at }), oldValidUntil }
+    },
+  )
   if (made !== undefined) return { agentId, thumbprint, oldValidUntil }
   const [linked] = await store.listKeys(deps.pool, { merchantId, keyId: thumbprint })
   if (linked !== undefined) throw agentKeyLinked()
@@ -114,11 +118,11 @@ async function changeKey(deps: AgentDeps, caller: AgentCaller, { key, proof, old
 
 const KEPT_SECONDS = 24 * 60 * 60
 
-/** Deletes links that nobody has approved, a day after their end. Returns how many. */
+/** Deletes links that were not approved, a day after their end. Returns how many. */
 async function deleteUndecided(deps: AgentDeps, limit: number): Promise<number> {
   const { merchantId, clock } = deps
   const endedBefore = addSeconds(clock.now(), -KEPT_SECONDS)
-  return single(deps, { name: 'agents.delete_links', silent: 'They came to nothing.' }, ({ on }) =>
+  return command(deps, { name: 'agents.delete_links', why: 'They came to nothing.', together: 'statement' }, ({ on }) =>
     store.deleteUndecided(on, { merchantId, endedBefore, limit }),
   )
 }

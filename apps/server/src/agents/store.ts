@@ -5,7 +5,10 @@ import { bigint, bool, bytes, columns, int, json, nullable, oneOf, type RowOf, t
 import { execute, many, one } from '../db/statement.ts'
 import { UNAWAITED } from '../db/unawaited.ts'
 import { END_QUESTIONS } from '../escalations/fragments.ts'
+import { canonicalJson, type JsonValue } from '../platform/canonical-json.ts'
+import { type SealedRow, sealOver } from '../platform/row-seals.ts'
 import { originList } from '../platform/states.ts'
+import { noteAct } from '../receipts/fragments.ts'
 import { COUNT_SPENDING, SPENT_NOW } from './fragments.ts'
 import { SPEND_NONCE } from './nonces.ts'
 import { AGENT_TRANSITIONS } from './states.ts'
@@ -20,9 +23,46 @@ const KEYS = {
 export const KEY = { ...KEYS, agentId: text, validUntil: nullable(time), seal: bytes }
 const KEY_COLUMNS = columns(KEY, 'agent_keys')
 
+type Keys = Omit<RowOf<typeof KEYS>, 'thumbprint'>
+
+/** What a seal is over of keys: of an agent's, and of those that it asked to link. */
+export const keyParts = ({ publicKey, encryptionKey, mandateKey }: Keys) => [
+  publicKey,
+  encryptionKey,
+  mandateKey === null ? null : canonicalJson(mandateKey as JsonValue),
+]
+
+interface KeyOfAgent extends Keys {
+  merchantId: string
+  agentId: string
+  thumbprint: string
+}
+const keyOver = sealOver<KeyOfAgent>('agent_keys', (key) => [key.agentId, key.thumbprint, ...keyParts(key)])
+
+/** The agent of a key. */
+export const sealedKey = (key: KeyOfAgent): SealedRow => keyOver({ ...key, id: key.thumbprint })
+
+interface Allowed {
+  customerId: string
+  limits: JsonValue
+  /** An agent without a key has none. */
+  client?: { clientId: string; scopes: readonly AgentScope[] } | null
+}
+
+/** The owner of an agent, and what it may do. What it calls itself is its own to change. */
+export const sealedAgent = sealOver<Allowed>('agents', ({ customerId, limits, client }) => {
+  const ofClient = client ? [client.clientId, client.scopes.join(' ')] : []
+  return [customerId, canonicalJson(limits), ...ofClient]
+})
+
+/** That its owner has published an agent. */
+export const sealedPublication = sealOver<{ publishedAt: Date }>('agents', ({ publishedAt }) => [
+  ...['published', publishedAt.getTime()],
+])
+
 /**
- * The keys that a `keyid` may mean: that of a thumbprint, or the newest of an agent. Those that were changed are among them, so that one who signs
- * with such a key is told the same by every node: `authenticate` says whether it is good.
+ * The keys that a `keyid` may mean: that of a thumbprint, or the newest of an agent. Those that were changed are among
+ * them, so that one who signs with such a key is told the same by every node: `authenticate` says whether it is good.
  */
 export const listKeys = many(
   'agents.list_keys',
@@ -47,9 +87,10 @@ export const AGENT = {
 const AGENT_COLUMNS = columns(AGENT, 'agents')
 
 /**
- * The agent of a key that has signed a request, and whether the nonce is new, which is spent. None: the key is not good any more. What an
- * owner or the operator has ended since is seen here, by every node and every request. The disk is not waited for: whatever the request goes on to
- * change is committed behind its nonce, so a crash of the database that loses the nonce has lost that as well.
+ * The agent of a key that has signed a request, and whether the nonce is new, which is spent. None: the key is not good
+ * any more. What an owner or the operator has ended since is seen here, by every node and every request. The disk is
+ * not waited for: whatever the request goes on to change is committed behind its nonce, so a crash of the database that
+ * loses the nonce has lost that as well.
  */
 export const authenticate = one(
   'agents.authenticate',
@@ -96,13 +137,14 @@ const OWNED = {
   ...AGENT,
   ...CLIENT,
   createdAt: time,
+  revokedAt: nullable(time),
   limitsVersion: int,
   isPublished: bool,
   ...{ openCount: int, todayMinor: bigint, thisMonthMinor: bigint },
 }
 export type OwnedAgent = RowOf<typeof OWNED>
 const OWNED_COLUMNS = `${columns({ ...AGENT, ...CLIENT }, 'agents')}, agents.created_at,
-  agents.limits_version, agents.published_at is not null as is_published, ${SPENT_NOW}` as const
+  agents.revoked_at, agents.limits_version, agents.published_at is not null as is_published, ${SPENT_NOW}` as const
 const JOIN_SPENDING =
   'join agent_spending on agent_spending.merchant_id = $merchantId and agent_spending.agent_id = agents.id' as const
 
@@ -121,15 +163,18 @@ export const findOwned = one(
   OWNED,
 )
 
-/** Ends an agent, and what it asks its owner with it; `$ownerId`: only one of theirs. None: it has ended, or there is none. */
+/**
+ * Ends an agent, and what it asks its owner with it; `$ownerId`: only one of theirs. None: it has ended, or there is
+ * none.
+ */
 export const updateRevoked = one(
   'agents.revoke',
   `with revoked as (
      update agents set status = 'revoked', revoked_at = $at, version = version + 1, updated_at = $at
      where merchant_id = $merchantId and id = $agentId and status in (${originList(AGENT_TRANSITIONS, 'revoked')})
        and ($ownerId::text is null or customer_id = $ownerId)
-     returning id
-   ), ${END_QUESTIONS}
+     returning id, customer_id
+   ), ${END_QUESTIONS}, ${noteAct('agent_revoked', 'id', 'customer_id', 'revoked')}
    select id from revoked`,
   { id: text },
 )
@@ -147,8 +192,8 @@ export const updateRevokedOfOwner = many(
 )
 
 /**
- * Takes what agents of an owner have said of themselves from their rows, with the links in which they have said it, and from the directory.
- * What is sealed stays: they may still report what they have charged.
+ * Takes what agents of an owner have said of themselves from their rows, with the links in which they have said it, and
+ * from the directory. What is sealed stays: they may still report what they have charged.
  */
 export const updateUnnamed = many(
   'agents.unname',
@@ -165,8 +210,8 @@ export const updateUnnamed = many(
 )
 
 /**
- * A new key in place of the one that has signed, which goes on until `$oldValidUntil`; those before it end with it. None: the key is linked
- * already, the old one is not good any more, or the agent has ended.
+ * A new key in place of the one that has signed, which goes on until `$oldValidUntil`; those before it end with it.
+ * None: the key is linked already, the old one is not good any more, or the agent has ended.
  */
 export const changeKey = one(
   'agents.change_key',

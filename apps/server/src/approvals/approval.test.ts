@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { editBoundText } from '../../test/rows/challenges.ts'
 import { bindChallenge } from '../passkeys/challenge.ts'
 import { userHandle } from '../passkeys/rules.ts'
 import { FLAGS } from '../passkeys/software-authenticator.ts'
@@ -17,8 +18,8 @@ import {
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { createApproving, TERMS } from './testing/approving.ts'
 
-// Guarantee: an approval is one signature, by the customer's own unflagged passkey, with the person verified, on our page,
-// over exactly the terms shown, and it counts once.
+// Guarantee: an approval is one signature, by the customer's own unflagged passkey, with the person verified, on our
+// page, over exactly the terms shown, and it counts once.
 
 let database: TestDatabase
 let world: World
@@ -58,7 +59,7 @@ describe('an approval', () => {
     ])
     expect(rows).toMatchObject([
       {
-        subject_type: 'session',
+        subject_type: person.scope.subject.type,
         passkey_id: assertion.passkeyId,
         terms: assertion.text,
         nonce: assertion.nonce,
@@ -288,11 +289,7 @@ describe('a challenge', () => {
   it('approves nothing when its terms were changed in the database', async () => {
     const person = await world.newOwner()
     const { options } = await approving.ask(person, { amount: '40.00' })
-    const changed = await database.pool.query('update passkey_challenges set bound_text = $1 where challenge = $2', [
-      '{"amount":"4000.00"}',
-      options.challenge,
-    ])
-    expect(changed.rowCount).toBe(1)
+    expect(await editBoundText(database.pool, options.challenge, '{"amount":"4000.00"}')).toBe(1)
     const response = person.authenticator.authenticate(options)
     await expect(approving.approvals.verify(person.scope, response)).rejects.toMatchObject({
       cause: { message: expect.stringContaining('does not bind this text') },

@@ -70,8 +70,8 @@ export function readRange(line: string, places: NonNullable<ReturnType<typeof re
 }
 
 /**
- * The cells of one line of CSV (RFC 4180); a cell may not go on in the next line. Each begins with a comma, so no match is empty: after
- * an empty one `matchAll` takes a step, and the cell behind an empty first cell would be lost.
+ * The cells of one line of CSV (RFC 4180); a cell may not go on in the next line. Each begins with a comma, so no match
+ * is empty: after an empty one `matchAll` takes a step, and the cell behind an empty first cell would be lost.
  */
 function cells(line: string): string[] {
   const found = `,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)

@@ -13,8 +13,8 @@ import { startTestService, type TestMerchant, type TestService } from '../../tes
 import { refusalOf } from './rules.ts'
 import { createBinService } from './service.ts'
 
-// Guarantee: a merchant's rules keep out the cards that they name, at every door, before the network is asked; what is not known
-// of a card is not what a rule asks for; and a table takes the place of another as a whole or not at all.
+// Guarantee: a merchant's rules keep out the cards that they name, at every door, before the network is asked; what is
+// not known of a card is not what a rule asks for; and a table takes the place of another as a whole or not at all.
 
 let service: TestService
 beforeAll(async () => {

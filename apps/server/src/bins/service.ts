@@ -1,6 +1,6 @@
 import type { Environment } from '@mintmark/contract'
 import type { CommandDeps } from '../db/command.ts'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { sqlState, UNIQUE_VIOLATION } from '../db/errors.ts'
 import type { Queryable } from '../db/statement.ts'
 import type { DeclineReason } from '../network/port.ts'
@@ -21,7 +21,10 @@ export interface BinDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
 export const createBinService = (deps: BinDeps) => bound(deps, { judge, importTable })
 export type BinService = ReturnType<typeof createBinService>
 
-/** Why a merchant with these rules does not accept a card that begins so; null: it does. Nothing is asked where there is no rule. */
+/**
+ * Why a merchant with these rules does not accept a card that begins so; null: it does. Nothing is asked where there is
+ * no rule.
+ */
 export async function judge(deps: BinDeps, rules: CardRules, bin: string): Promise<DeclineReason | null> {
   if (rules.countries === null && rules.issuers === null) return null
   return refusalOf(rules, await find(deps, Number(bin)))
@@ -38,8 +41,9 @@ const NO_EVENT = 'The table is the operator’s.'
 const BATCH = 5_000
 
 /**
- * Puts a table in the place of the one in use, from its lines as CSV with a head. It is used when all of it is there; an import
- * that is broken off changes nothing, and the next one clears away what it left. Throws `VAL_2001` with the line that is wrong.
+ * Puts a table in the place of the one in use, from its lines as CSV with a head. It is used when all of it is there;
+ * an import that is broken off changes nothing, and the next one clears away what it left. Throws `VAL_2001` with the
+ * line that is wrong.
  */
 export async function importTable(
   deps: BinDeps,
@@ -66,7 +70,7 @@ export async function importTable(
 }
 
 function write<T>(deps: BinDeps, name: string, work: (on: Queryable) => Promise<T>): Promise<T> {
-  return single(deps, { name, silent: NO_EVENT }, ({ on }) => work(on))
+  return command(deps, { name, why: NO_EVENT, together: 'statement' }, ({ on }) => work(on))
 }
 
 async function insert(deps: BinDeps, edition: string, batch: readonly BinRange[]): Promise<void> {

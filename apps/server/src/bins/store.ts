@@ -1,7 +1,8 @@
 import { int, nullable, text } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 
-// One edition of the table is in use; another is written beside it and then takes its place, so that no reader sees half of one.
+// One edition of the table is in use; another is written beside it and then takes its place, so that no reader sees
+// half of one.
 
 /** The range that begins nearest below a number, of the edition in use. None, also where no table was imported. */
 export const findRange = one(

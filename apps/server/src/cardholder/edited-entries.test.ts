@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Cardholder, cardholder, newAuthenticator } from '../../test/cardholder.ts'
-import { CARDS, createSession, dbRow, expectError, newUser, paymentResult } from '../../test/flows.ts'
+import { CARDS, createSession, expectError, newUser, paymentResult } from '../../test/flows.ts'
+import { chooseCard, chosenCard, forgetChoiceOf, sessionRow } from '../../test/rows/sessions.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
 
-// Guarantee: what is entered of a card is about this card. Who can write to the database, without the root key, and enters a card of
-// their own, does not come to another card of the network by that, or prove one: an alarm and an error.
+// Guarantee: what is entered of a card is about this card. An intruder who can write to the database, without the root
+// key, and enters a card of their own, does not come to another card of the network by that, or prove one: an alarm and
+// an error.
 
 let service: TestService
 let merchant: TestMerchant
@@ -34,12 +36,7 @@ async function visit(user_id: string, at = merchant): Promise<Visit> {
   return { id, visitor: cardholder(service, session_token, newAuthenticator(service)) }
 }
 
-const cardOf = ({ id }: Visit) =>
-  dbRow(
-    service,
-    'select c.* from cards c join sessions s on s.card_id = c.id and s.merchant_id = c.merchant_id where s.id = $1',
-    [id],
-  )
+const cardOf = ({ id }: Visit) => chosenCard(service.pool, id)
 
 /** A customer with a card, and no passkey. */
 async function newVictim() {
@@ -60,9 +57,7 @@ test('the number of one card does not prove another one of its customer', async 
   const { id, visitor } = await visit(victim.user)
   expectError(await visitor.enterCard(OWN_NUMBER), 500, 'INTERNAL_ERROR')
   expect(alarms()).toMatchObject([{ table: 'cards', row_id: victim.card.id }])
-  expect(await dbRow(service, 'select proven_card_id from sessions where id = $1', [id])).toEqual({
-    proven_card_id: null,
-  })
+  expect((await sessionRow(service.pool, id)).proven_card_id).toBe(null)
 })
 
 test('nor does the code that is sent for the number of another record', async () => {
@@ -76,14 +71,14 @@ test('nor does the code that is sent for the number of another record', async ()
     card.vault_record_id,
   ])
   const { id, visitor } = await visit(user)
-  await sql('update sessions set card_id = $2 where id = $1', [id, own.id])
+  await chooseCard(service.pool, id, own.id)
   expectError(await visitor.post('/api/cards', { cvv: '123' }), 500, 'INTERNAL_ERROR')
   expect(alarms()).toMatchObject([{ table: 'cards', row_id: own.id }])
 })
 
 /** The row of a card that waits for its code takes the name of another card at the network. */
 async function renamed(from: string, to: string, { merchantId }: TestMerchant) {
-  await sql('update sessions set card_id = null where card_id = $1 and merchant_id = $2', [from, merchantId])
+  await forgetChoiceOf(service.pool, merchantId, from)
   await sql('update cards set id = $2 where id = $1 and merchant_id = $3', [from, to, merchantId])
 }
 
@@ -107,7 +102,7 @@ test('by its id: with the code of its own', async () => {
   const first = await visit(user, other)
   await first.visitor.enterCard(CARDS.stepUp)
   await renamed((await cardOf(first)).id, victim.card.id, other)
-  await sql('update sessions set card_id = $2 where id = $1', [first.id, victim.card.id])
+  await chooseCard(service.pool, first.id, victim.card.id)
   expectError(await first.visitor.post('/api/cards/verify', { code: '123456' }), 500, 'INTERNAL_ERROR')
   expect(alarms()).toMatchObject([{ table: 'cards', row_id: victim.card.id, merchant_id: other.merchantId }])
   const rows = await service.pool.query('select merchant_id from cards where network_token_ref = $1', [

@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { cardholder, launch, newAuthenticator } from '../../test/cardholder.ts'
 import { CARDS, createSession, dbRow, expectError, newUser, paymentResult } from '../../test/flows.ts'
+import { copyProof, editSession, giveSession, SESSION_ALARM, sessionRow } from '../../test/rows/sessions.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
 
-// Guarantee: a card is spent by who proved it, or by the passkey that it belongs to. Who can write to the database, without the root
-// key, and has a link and a passkey of their own, makes themselves neither by editing rows: an alarm and an error, never a payment.
+// Guarantee: a card is spent by who proved it, or by the passkey that it belongs to. An intruder who can write to the
+// database, without the root key, and has a link and a passkey of their own, makes themselves neither by editing rows:
+// an alarm and an error, never a payment.
 
 let service: TestService
 let lines: string[] = []
@@ -28,7 +30,7 @@ async function newVictim() {
   const user_id = newUser()
   const { session_id, session_token } = await createSession(service.merchant, { user_id })
   await cardholder(service, session_token).pay(CARDS.success)
-  const { card_id, customer_id } = await dbRow(service, 'select * from sessions where id = $1', [session_id])
+  const { card_id, customer_id } = await sessionRow(service.pool, session_id)
   return { cardId: card_id as string, customerId: customer_id as string }
 }
 type Victim = Awaited<ReturnType<typeof newVictim>>
@@ -36,7 +38,7 @@ type Victim = Awaited<ReturnType<typeof newVictim>>
 /** The thief's own link, made to lead to the victim; the victim's passkey is out of the way. */
 async function moved({ customerId }: Victim) {
   const { session_id: id, iframe_url } = await createSession(service.merchant, { user_id: newUser() })
-  await sql('update sessions set customer_id = $2 where id = $1', [id, customerId])
+  await giveSession(service.pool, id, customerId)
   await sql('update passkeys set retired_at = $2 where customer_id = $1', [customerId, service.clock.now()])
   const { body } = await launch(service, iframe_url)
   return { id, token: body.session_token as string }
@@ -44,7 +46,7 @@ async function moved({ customerId }: Victim) {
 
 /** Notes in a session that the victim's card was proven there. */
 const note = (session: string, { cardId }: Victim, proof: string) =>
-  sql('update sessions set card_id = $2, proven_card_id = $2, proof = $3 where id = $1', [session, cardId, proof])
+  editSession(service.pool, session, 'card_id = $2, proven_card_id = $2, proof = $3', [cardId, proof])
 
 async function expectUnpaid(session: string) {
   const { body } = await paymentResult(service.merchant, session)
@@ -57,7 +59,7 @@ test.each(['entered', 'code'])('a proof that was noted by hand (%s) makes no pas
   await note(id, victim, proof)
   const thief = cardholder(service, token)
   expectError(await thief.registerPasskey(), 500, 'INTERNAL_ERROR')
-  expect(alarms()).toMatchObject([{ table: 'sessions', row_id: id }])
+  expect(alarms()).toMatchObject([{ table: SESSION_ALARM, row_id: id }])
   const { count } = await dbRow(
     service,
     'select count(*)::int from passkeys where customer_id = $1 and retired_at is null',
@@ -79,7 +81,7 @@ async function withPasskey(victim: Victim) {
 /** Another link of the customer that the victim was. */
 async function next(victim: Victim) {
   const { session_id: id, iframe_url } = await createSession(service.merchant, { user_id: newUser() })
-  await sql('update sessions set customer_id = $2 where id = $1', [id, victim.customerId])
+  await giveSession(service.pool, id, victim.customerId)
   const { body } = await launch(service, iframe_url)
   return { id, token: body.session_token as string }
 }
@@ -90,7 +92,7 @@ test.each(['entered', 'code'])('nor is a card approved with it (%s)', async (pro
   const { id, token } = await next(victim)
   await note(id, victim, proof)
   expectError(await cardholder(service, token, authenticator).approve(), 500, 'INTERNAL_ERROR')
-  expect(alarms()).toMatchObject([{ table: 'sessions', row_id: id }])
+  expect(alarms()).toMatchObject([{ table: SESSION_ALARM, row_id: id }])
   await expectUnpaid(id)
 })
 
@@ -98,13 +100,9 @@ test('nor with the proof of another session', async () => {
   const victim = await newVictim()
   const { authenticator } = await withPasskey(victim)
   const { id, token } = await next(victim)
-  await sql(
-    `update sessions set card_id = s.card_id, proven_card_id = s.proven_card_id, proof = s.proof, proof_seal = s.proof_seal
-     from (select * from sessions where card_id = $2 and proven_card_id = $2) s where sessions.id = $1`,
-    [id, victim.cardId],
-  )
+  await copyProof(service.pool, id, victim.cardId)
   expectError(await cardholder(service, token, authenticator).approve(), 500, 'INTERNAL_ERROR')
-  expect(alarms()).toMatchObject([{ table: 'sessions', row_id: id }])
+  expect(alarms()).toMatchObject([{ table: SESSION_ALARM, row_id: id }])
 })
 
 test.each<[string, string]>([
@@ -135,7 +133,7 @@ test('cards and proofs of their own are used as ever, also after another entry o
   const first = await visit()
   expect((await first.visitor.pay(CARDS.success)).body).toMatchObject({ step: 'done' })
   const second = await visit()
-  const { card_id } = await dbRow(service, 'select card_id from sessions where id = $1', [first.id])
+  const { card_id } = await sessionRow(service.pool, first.id)
   await second.visitor.post('/api/cards/select', { card_id })
   expect((await second.visitor.approve()).body).toMatchObject({ step: 'done', outcome: 'approved' })
   const third = await visit()

@@ -1,20 +1,21 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
+import { CARDS, complete, createSession, newUser, paymentResult, report, waitingSession } from '../../test/flows.ts'
+import { purchaseRow, setInPurchase } from '../../test/rows/charges.ts'
 import {
-  CARDS,
-  complete,
-  createSession,
-  dbRow,
-  newUser,
-  paymentResult,
-  report,
-  waitingSession,
-} from '../../test/flows.ts'
+  editMandate,
+  MANDATE_TABLE,
+  mandateOfPurchase,
+  mandateOfSetup,
+  PURCHASE_MANDATE_TABLE,
+  setInMandateOfPurchase,
+} from '../../test/rows/mandates.ts'
+import { chosenCard, leadToChargeOf, SESSION_ALARM, setInSession } from '../../test/rows/sessions.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
 
-// Guarantee: what is minted is what was signed. Rows that somebody edited in the database, without the root key, lead to an
-// alarm and an error, never to a payment.
+// Guarantee: what is minted is what was signed. Rows that were edited in the database, without the root key, lead
+// to an alarm and an error, never to a payment.
 
 let service: TestService
 let lines: string[] = []
@@ -40,35 +41,31 @@ async function readyToApprove(user = newUser(), number: string = CARDS.success) 
   await visitor.registerPasskey()
   const { body } = await visitor.post('/api/approval-options', { frame: { embedded: false } })
   const approve = () => visitor.post('/api/approvals', { response: authenticator.authenticate(body.options) })
-  const card = await dbRow(service, 'select c.* from cards c join sessions s on s.card_id = c.id where s.id = $1', [id])
+  const card = await chosenCard(service.pool, id)
   return { id, approve, authenticator, options: body.options, visitor, card }
 }
 
 test.each<[string, string]>([
-  ['amount', 'update charges set amount_minor = 99999 where opened_by = $1'],
-  ['currency', "update charges set currency = 'EUR' where opened_by = $1"],
-  ['payee', "update charges set payee_url = 'https://evil.example' where opened_by = $1"],
-  ['name of the payee', "update charges set payee_name = 'Tea Hous' where opened_by = $1"],
-  ['products', "update charges set products = jsonb_set(products, '{0,name}', '\"Gold\"') where opened_by = $1"],
-  ['life of the approval', 'update sessions set effective_minutes = 527040 where id = $1'],
+  ['amount', setInPurchase('amount_minor = 99999')],
+  ['currency', setInPurchase("currency = 'EUR'")],
+  ['payee', setInPurchase("payee_url = 'https://evil.example'")],
+  ['name of the payee', setInPurchase("payee_name = 'Tea Hous'")],
+  ['products', setInPurchase("products = jsonb_set(products, '{0,name}', '\"Gold\"')")],
+  ['life of the approval', setInSession('effective_minutes = 527040')],
 ])('an edited %s is not approved', async (_name, edit) => {
   const { id, approve } = await readyToApprove()
   await sql(edit, [id])
   expect((await approve()).status).toBe(500)
   expect((await paymentResult(service.merchant, id)).body.status).toBe('pending')
-  expect(alarms()).toMatchObject([{ table: 'sessions', row_id: id }])
+  expect(alarms()).toMatchObject([{ table: SESSION_ALARM, row_id: id }])
 })
 
 test('what the network is told the merchant is called follows from the name that was signed', async () => {
   const { id, approve } = await readyToApprove()
-  await sql("update charges set payee_network_name = 'ANOTHER SHOP' where opened_by = $1", [id])
+  await sql(setInPurchase("payee_network_name = 'ANOTHER SHOP'"), [id])
   expect((await approve()).body).toMatchObject({ step: 'done', outcome: 'approved' })
-  const mandate = await dbRow(
-    service,
-    'select payee_name, payee_network_name from mandates where id = (select mandate_id from charges where opened_by = $1)',
-    [id],
-  )
-  expect(mandate).toEqual({ payee_name: 'Tea House', payee_network_name: 'Tea House' })
+  const mandate = await mandateOfPurchase(service.pool, id)
+  expect(mandate).toMatchObject({ payee_name: 'Tea House', payee_network_name: 'Tea House' })
 })
 
 test('a setup whose merchant the network would be told another name of is not registered', async () => {
@@ -76,9 +73,10 @@ test('a setup whose merchant the network would be told another name of is not re
     mandate_setup: { recurring_frequency: 'monthly' },
   })
   await complete(service.merchant, id, { stop_after: 'passkey' })
-  await sql("update mandates set payee_network_name = 'ANOTHER SHOP' where session_id = $1", [id])
+  const { id: mandateId } = await mandateOfSetup(service.pool, id)
+  await editMandate(service.pool, mandateId, "payee_network_name = 'ANOTHER SHOP'")
   expect((await complete(service.merchant, id)).body).toMatchObject({ status: 'failed' })
-  expect(alarms()).toMatchObject([{ table: 'mandates' }])
+  expect(alarms()).toMatchObject([{ table: MANDATE_TABLE }])
 })
 
 test('the public key of another customer signs nothing', async () => {
@@ -123,27 +121,20 @@ test('the network token of another card pays nothing', async () => {
 })
 
 test.each<[string, string, string]>([
-  ['amount of the charge', 'update charges set amount_minor = 3999 where opened_by = $1', 'charges'],
-  ['payee of the charge', "update charges set payee_url = 'https://evil.example' where opened_by = $1", 'charges'],
-  [
-    'limit of the mandate',
-    'update mandates set approved_minor = 99999 where id = (select mandate_id from charges where opened_by = $1)',
-    'mandates',
-  ],
+  ['amount of the charge', setInPurchase('amount_minor = 3999'), 'charges'],
+  ['payee of the charge', setInPurchase("payee_url = 'https://evil.example'"), 'charges'],
+  ['end of the mandate', setInMandateOfPurchase("valid_until = '2099-01-01Z'"), PURCHASE_MANDATE_TABLE],
   [
     'token behind the mandate',
     `update cards set network_token_ref = 'ntk_other' where id = (select card_id from charges where opened_by = $1)`,
-    'mandates',
+    PURCHASE_MANDATE_TABLE,
   ],
 ])('after the approval, an edited %s is not minted', async (_name, edit, table) => {
   const { id, approve } = await readyToApprove(newUser(), CARDS.mintRequestLost)
   expect((await approve()).body.step).toBe('processing')
   await sql(edit, [id])
   // Registered instructions are taken from the row: what was not registered yet is registered from it.
-  await sql(
-    'update mandates set instruction_ref = null where id = (select mandate_id from charges where opened_by = $1)',
-    [id],
-  )
+  await sql(setInMandateOfPurchase('instruction_ref = null'), [id])
   await service.clock.advance(120)
   await service.runJobs()
   const { body } = await paymentResult(service.merchant, id)
@@ -175,7 +166,7 @@ test.each([0, 86_400])(
       return session_id
     }
     const id = await pay()
-    const { card_id } = await dbRow(service, 'select card_id from charges where opened_by = $1', [id])
+    const { card_id } = await purchaseRow(service.pool, id)
     await service.clock.advance(seconds)
     expect((await merchant.post('/v1/deleteCard', { customer_id: user, card_id })).status).toBe(200)
     const again = await pay()
@@ -189,23 +180,19 @@ test.each([0, 86_400])(
   },
 )
 
-test('a session that was made to lead to another one’s charge shows no credential of it, and reports nothing', async () => {
+test('a session that was given the charge of another one shows no credential of it, and reports nothing', async () => {
   const { merchant } = service
   const victim = await waitingSession(merchant)
   const { id, item } = await waitingSession(merchant)
-  await sql('update sessions set charge_id = v.charge_id from sessions v where sessions.id = $1 and v.id = $2', [
-    id,
-    victim.id,
-  ])
+  await leadToChargeOf(service.pool, id, victim.id)
   const result = await paymentResult(merchant, id)
   expect(result.status).toBe(500)
   const body = { txn_ref_id: victim.item.txn_ref_id, txn_status: 'DECLINED' }
   expect((await report(merchant, id, body)).status).toBe(500)
   expect(new Set(alarms().map(({ table }) => table))).toEqual(new Set(['charges']))
   expect((await report(merchant, id, { ...body, txn_ref_id: item.txn_ref_id })).status).toBe(404)
-  // It is its own session's, as ever.
+  // Led back, it is its own session's, as ever.
+  await sql(setInPurchase('opened_by = $2'), [id, victim.id])
   const own = await paymentResult(merchant, victim.id)
   expect(own.body.transactions[0].line_items[0].token).toBe(victim.item.token)
-  await sql('update charges set opened_by = $2 where opened_by = $1', [victim.id, id])
-  expect((await paymentResult(merchant, id)).status).toBe(500)
 })

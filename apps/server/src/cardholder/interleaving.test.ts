@@ -11,11 +11,15 @@ import {
   newUser,
   revoke,
 } from '../../test/flows.ts'
+import { sendDuring, waiting } from '../../test/races.ts'
+import { HOLD_CHALLENGE } from '../../test/rows/challenges.ts'
+import { MANDATES } from '../../test/rows/mandates.ts'
+import { OF_SESSION, SESSION_AND_CHARGE, setInEnrollment, setInSession } from '../../test/rows/sessions.ts'
 import { type Answer, PATIENT, startTestService, type TestService } from '../../test/service.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 
-// Guarantee: what a step read may be of the past when it writes, and then it writes nothing: an approval happens as a whole or
-// not at all, a customer has one live passkey, and what a step returns is what a fresh look shows.
+// Guarantee: what a step read may be of the past when it writes, and then it writes nothing: an approval happens as a
+// whole or not at all, a customer has one live passkey, and what a step returns is what a fresh look shows.
 
 let service: TestService
 
@@ -53,58 +57,34 @@ async function written(sessionId: string) {
     service,
     `select s.closed_at is not null as closed, c.status as charge, p.sign_count, p.last_used_at,
        (select count(*)::int from approvals a where a.subject_id = s.id) as approvals,
-       (select count(*)::int from mandates m where m.customer_id = s.customer_id) as mandates,
-       (select count(*)::int from open_work w where w.kind = 'charge' and w.id = c.id) as work
-     from sessions s join charges c on c.id = s.charge_id join passkeys p on p.customer_id = s.customer_id
+       (select count(*)::int from ${MANDATES} m where m.customer_id = s.customer_id) as mandates,
+       (c.work_due_at is not null)::int as work
+     from ${SESSION_AND_CHARGE} join passkeys p on p.customer_id = s.customer_id and p.place = 0
      where s.id = $1`,
     [sessionId],
   )
 }
 
-/** Holds a row that a step needs, changed, until the step waits for it; then commits. */
-async function sendDuring(
-  visitor: Pick<Awaited<ReturnType<typeof readyToApprove>>, 'sessionId' | 'send'>,
-  change: string,
-): Promise<Answer> {
-  const client = await service.pool.connect()
-  try {
-    await client.query('begin')
-    const { rowCount } = await client.query(change, [visitor.sessionId])
-    expect(rowCount).toBe(1)
-    const sent = visitor.send()
-    await expect.poll(async () => (await waiting()) > 0, { interval: 5, timeout: 2500 }).toBe(true)
-    await client.query('commit')
-    return await sent
-  } finally {
-    client.release()
-  }
-}
-
-async function waiting(): Promise<number> {
-  const { count } = await dbRow(
-    service,
-    `select count(*)::int as count from pg_locks join pg_stat_activity using (pid)
-     where not granted and datname = current_database()`,
-  )
-  return count
-}
-
-const OF_SESSION = {
-  passkey: '(select p.id from passkeys p join sessions s using (customer_id) where s.id = $1)',
-  card: '(select card_id from sessions where id = $1)',
-  charge: '(select charge_id from sessions where id = $1)',
-}
-
 // No row of a merchant is locked: the step waits for its challenge, and has read all else before.
-const SUSPENDED = `with held as (update passkey_challenges set embedded = embedded where subject_id = $1)
-  update merchants set status = 'suspended' where id = (select merchant_id from sessions where id = $1)`
+const SUSPENDED = `with held as (${HOLD_CHALLENGE})
+  update merchants set status = 'suspended' where id = ${OF_SESSION.merchant}`
+const UNPROVEN = 'proven_card_id = null, proof = null'
+/** The card is of another passkey of the customer, whose end is `retiredAt`. */
+const ofAnother = (retiredAt: string) => `with proven as (${setInSession(UNPROVEN)} returning card_id), another as (
+    insert into passkeys (merchant_id, id, customer_id, public_key, sign_count, transports, backup_eligible, backed_up, seal,
+      place, created_at, retired_at)
+    select merchant_id, 'another-' || id, customer_id, public_key, sign_count, transports, backup_eligible, backed_up, seal, 1,
+      created_at, ${retiredAt} from passkeys where id = ${OF_SESSION.passkey}
+    returning id
+  )
+  update cards set passkey_id = (select id from another) where id = (select card_id from proven)`
 const letIn = () => service.app.merchants.updateMerchant(service.merchant.merchantId, { status: 'active' })
 
 describe('an approval that finds changed what it had read', () => {
   test.each<[string, string]>([
-    ['session was closed', 'update sessions set closed_at = created_at where id = $1'],
-    ['session chose another card', 'update sessions set card_id = null where id = $1'],
-    ['session ended in time', 'update sessions set expires_at = created_at where id = $1'],
+    ['session was closed', setInSession('closed_at = created_at')],
+    ['session chose another card', setInSession('card_id = null')],
+    ['session ended in time', setInSession('expires_at = created_at')],
     [
       'charge was ended',
       `update charges set status = 'failed', failure_code = 'CANCELLED' where id = ${OF_SESSION.charge}`,
@@ -124,20 +104,27 @@ describe('an approval that finds changed what it had read', () => {
     ],
     [
       'card is neither proven here nor of the passkey',
-      `with proven as (update sessions set proven_card_id = null, proof = null where id = $1 returning card_id)
+      `with proven as (${setInSession(UNPROVEN)} returning card_id)
        update cards set passkey_id = null where id = (select card_id from proven)`,
     ],
+    ['card is of a passkey that has ended', ofAnother('created_at')],
     ['merchant was suspended', SUSPENDED],
   ])('writes nothing when the %s', async (_name, change) => {
     const visitor = await readyToApprove()
     const before = await written(visitor.sessionId)
-    const answer = await sendDuring(visitor, change)
+    const answer = await sendDuring(service, visitor, change)
     expect({ status: answer.status, code: answer.body?.error?.code }).toEqual({ status: 400, code: 'INVALID_STATE' })
     const after = await written(visitor.sessionId)
     expect(after).toMatchObject({ approvals: 0, mandates: 0, work: 0, last_used_at: null })
-    expect(after.closed).toBe(change.includes('closed_at'))
+    expect(after.closed).toBe(change.includes('set closed_at'))
     expect(after.charge).toBe(change.includes("'failed'") ? 'failed' : before.charge)
     await letIn()
+  })
+
+  test('is made when the card is of another passkey of the customer, which signs', async () => {
+    const visitor = await readyToApprove()
+    expect((await sendDuring(service, visitor, ofAnother('null::timestamptz'))).status).toBe(200)
+    expect(await written(visitor.sessionId)).toMatchObject({ closed: true, approvals: 1 })
   })
 
   test('writes nothing when the session chose another card of the passkey than the one that was shown', async () => {
@@ -165,16 +152,19 @@ describe('an approval that finds changed what it had read', () => {
     const { body } = await visitor.post('/api/approval-options', { frame })
     const response = authenticator.authenticate(body.options)
     const send = () => visitor.post('/api/approvals', { response })
-    const unproven = 'update sessions set proven_card_id = null, proof = null where id = $1'
-    expectError(await sendDuring({ sessionId, send }, unproven), 400, 'INVALID_STATE')
-    expect(await dbRow(service, 'select status from enrollments where session_id = $1', [sessionId])).toEqual({
+    expectError(await sendDuring(service, { sessionId, send }, setInEnrollment(UNPROVEN)), 400, 'INVALID_STATE')
+    expect(await dbRow(service, 'select status from enrollments where id = $1', [sessionId])).toEqual({
       status: 'open',
     })
   })
 
   test('is made when what moved does not matter to it', async () => {
     const visitor = await readyToApprove()
-    const answer = await sendDuring(visitor, `update cards set exp_year = exp_year + 1 where id = ${OF_SESSION.card}`)
+    const answer = await sendDuring(
+      service,
+      visitor,
+      `update cards set exp_year = exp_year + 1 where id = ${OF_SESSION.card}`,
+    )
     expect(answer.body).toMatchObject({ step: 'done', outcome: 'approved' })
     expect(await written(visitor.sessionId)).toMatchObject({ approvals: 1, mandates: 1, charge: 'awaiting_result' })
   })
@@ -263,16 +253,14 @@ describe('one live passkey', () => {
     const client = await service.pool.connect()
     try {
       await client.query('begin')
-      await client.query(
-        `select 1 from passkeys where customer_id = (select customer_id from sessions where id = $1) for update`,
-        [second.sessionId],
-      )
+      await client.query(`select 1 from passkeys where customer_id = ${OF_SESSION.customer} for update`, [
+        second.sessionId,
+      ])
       const sent = answer?.()
-      await expect.poll(async () => (await waiting()) > 0, { interval: 5, timeout: 2500 }).toBe(true)
-      await client.query(
-        'update passkeys set retired_at = created_at where customer_id = (select customer_id from sessions where id = $1)',
-        [second.sessionId],
-      )
+      await expect.poll(async () => (await waiting(service)) > 0, { interval: 5 }).toBe(true)
+      await client.query(`update passkeys set retired_at = created_at where customer_id = ${OF_SESSION.customer}`, [
+        second.sessionId,
+      ])
       await client.query('commit')
       expectError((await sent) as Answer, 400, 'INVALID_STATE')
     } finally {
@@ -287,7 +275,7 @@ describe('one live passkey', () => {
     await visitor.enterCard(CARDS.success)
     const [answer] = await answersOf([visitor])
     const send = async () => (await answer?.()) as Answer
-    expectError(await sendDuring({ sessionId: visitor.sessionId, send }, SUSPENDED), 400, 'INVALID_STATE')
+    expectError(await sendDuring(service, { sessionId: visitor.sessionId, send }, SUSPENDED), 400, 'INVALID_STATE')
     expect(await live(user)).toEqual({ live: 0, all: 0 })
     await letIn()
   })
@@ -309,7 +297,8 @@ describe('what a step returns is what a fresh look shows', () => {
   const expectFresh = async (visitor: Visit, answer: Answer) => {
     expect(answer.status).toBe(200)
     const { now: _, ...shown } = answer.body
-    const { now: __, ...fresh } = (await visitor.get('/api/session')).body
+    // What was signed is in the page that signed it.
+    const { now: __, signed: ___, ...fresh } = (await visitor.get('/api/session')).body
     expect(shown).toEqual(fresh)
     return shown
   }

@@ -14,7 +14,7 @@ const DELETED = { status: 'deleted', stepUpPending: false } as const
 const NOTHING: CardProof = { usable: false, registers: false, codePending: false, provable: true }
 const PROVEN: CardProof = { usable: true, registers: true, codePending: false, provable: true }
 const ASKED: CardProof = { ...NOTHING, codePending: true }
-/** Of the passkey that may be replaced: it can be approved with, and must be proven to make another passkey. */
+/** A passkey that may be replaced: it can be approved with, and must be proven to make another passkey. */
 const OF_PASSKEY: CardProof = { ...NOTHING, usable: true }
 /** Another card than those of the passkey that may be replaced. */
 const STRANGE: CardProof = { ...NOTHING, usable: true, provable: false }
@@ -49,7 +49,10 @@ describe('stepOf', () => {
   ] as const)(
     '%s, card %j, proof %j, vault record %s, passkey %s: %s',
     (status, card, proof, vaultRecordPreselected, passkey, step) => {
-      expect(stepOf({ status, outcome: null, card, proof, vaultRecordPreselected, passkey })).toBe(step)
+      const standing = { status, outcome: null, card, proof, vaultRecordPreselected, passkey }
+      expect(stepOf({ ...standing, takesNumbers: true })).toBe(step)
+      // A card that is made from an account has no security code to be asked for.
+      expect(stepOf({ ...standing, takesNumbers: false })).toBe(step === 'card_cvv' ? 'card' : step)
     },
   )
 
@@ -64,6 +67,7 @@ describe('stepOf', () => {
       provable: fc.boolean(),
     }),
     vaultRecordPreselected: fc.boolean(),
+    takesNumbers: fc.boolean(),
     passkey: fc.constantFrom('none', 'there', 'released'),
   })
 

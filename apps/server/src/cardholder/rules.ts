@@ -7,6 +7,8 @@ export interface Standing {
   /** What the session has shown of an active card. */
   proof: CardProof
   vaultRecordPreselected: boolean
+  /** A card is proven by its security code, which its cardholder knows; false: by the account that it is made from. */
+  takesNumbers: boolean
   /** The customer's passkey: none, one, or one that may be replaced now. */
   passkey: 'none' | 'there' | 'released'
 }
@@ -28,13 +30,14 @@ export function stepOf(standing: Standing): SurfaceStep {
   if (standing.status !== 'pending') return 'processing'
   if (standing.card?.status === 'active') return stepOfActive(standing)
   if (standing.card?.status === 'provisioning' && standing.card.stepUpPending) return 'card_verification'
-  return standing.vaultRecordPreselected && standing.card === null ? 'card_cvv' : 'card'
+  return standing.takesNumbers && standing.vaultRecordPreselected && standing.card === null ? 'card_cvv' : 'card'
 }
 
 /** With an active card: first it is proven, then there is a passkey, then it is approved. */
-function stepOfActive({ passkey, proof }: Standing): SurfaceStep {
+function stepOfActive({ passkey, proof, takesNumbers }: Standing): SurfaceStep {
   const ready = passkey === 'there' ? proof.usable : proof.registers
   if (ready) return passkey === 'there' ? 'approval' : 'passkey_registration'
   if (!proof.provable) return 'card'
-  return proof.codePending ? 'card_verification' : 'card_cvv'
+  if (proof.codePending) return 'card_verification'
+  return takesNumbers ? 'card_cvv' : 'card'
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cardholder, cardholder, launch, newAuthenticator } from '../../test/cardholder.ts'
 import { atOnce, CARDS, createSession, dbRow, expectError, newUser, paymentResult } from '../../test/flows.ts'
+import { chooseCard } from '../../test/rows/sessions.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 
 // Guarantee: a card is spent by the passkey it belongs to. Before there is one, only the session in which the card was
-// entered can use it; a link alone makes no passkey, and takes no card of somebody else along.
+// entered can use it; a link alone makes no passkey, and takes no card of another person along.
 
 let service: TestService
 
@@ -48,7 +49,7 @@ describe('a card without a passkey', () => {
     expect((await paymentResult(service.merchant, thief.sessionId)).body.status).toBe('pending')
   })
 
-  test('does not come along with the passkey of somebody who entered a card of their own', async () => {
+  test('does not come along with the passkey of a person who entered a card of their own', async () => {
     const user = newUser()
     const card = await abandonedCard(user)
     const authenticator = newAuthenticator(service)
@@ -70,7 +71,7 @@ describe('a card without a passkey', () => {
     await thief.enterCard('5555555555554444')
     await thief.registerPasskey()
     const { body } = await thief.post('/api/approval-options', { frame: { embedded: false } })
-    await service.pool.query('update sessions set card_id = $1 where id = $2', [card, thief.sessionId])
+    await chooseCard(service.pool, thief.sessionId, card)
     const refused = await thief.post('/api/approvals', { response: authenticator.authenticate(body.options) })
     expectError(refused, 400, 'INVALID_STATE')
     expect((await paymentResult(service.merchant, thief.sessionId)).body.status).toBe('pending')
@@ -97,7 +98,9 @@ describe('a card without a passkey', () => {
     expectError(await cvv(owner, '000'), 400, 'CARD_REFUSED')
     expect((await cvv(owner)).body.step).toBe('card_verification')
     expectError(await registrationOptions(owner), 400, 'INVALID_STATE')
-    expectError(await verify(owner, '999999'), 400, 'STEP_UP_INVALID')
+    const wrong = await verify(owner, '999999')
+    expectError(wrong, 400, 'STEP_UP_INVALID')
+    expect(wrong.body.error.details).toEqual({ tries_left: '2' })
     expect((await verify(owner)).body.step).toBe('passkey_registration')
     expect((await verify(owner)).body.step).toBe('passkey_registration')
     await owner.registerPasskey()

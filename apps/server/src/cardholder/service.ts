@@ -6,13 +6,15 @@ import type {
   RegistrationResponse,
   SurfaceView,
 } from '@mintmark/contract'
-import { cardNotFound } from '../cards/errors.ts'
+import { KEEPING_WORDS_VERSION } from '@mintmark/contract/keeping'
+import { accountNotUsed, cardNotFound, numbersNotTaken } from '../cards/errors.ts'
 import type { EnteredResult, EntryStore } from '../cards/service.ts'
 import { bound } from '../platform/bound.ts'
 import { fieldErrors, PublicError } from '../platform/errors.ts'
 import { sessionChanged } from '../sessions/errors.ts'
 import { isOpen, type ReadingPage, type Session, type SurfaceCaller, type SurfaceSession } from '../sessions/service.ts'
 import type { CardholderDeps } from './deps.ts'
+import { removalOptions, removeCard } from './remove-card.ts'
 import { viewOf } from './view.ts'
 
 /** Trades the launch secret for the session's token. */
@@ -23,11 +25,20 @@ async function launch(
   launchSecret: string,
 ): Promise<{ sessionToken: string; view: SurfaceView }> {
   const { session, token } = await deps.sessions.launch({ merchantId, sessionId }, launchSecret)
-  return { sessionToken: token, view: viewOf(deps, session) }
+  return { sessionToken: token, view: await loadedView(deps, session) }
 }
 
 async function view(deps: CardholderDeps, caller: SurfaceCaller): Promise<SurfaceView> {
-  return viewOf(deps, await deps.sessions.read(caller))
+  return loadedView(deps, await deps.sessions.read(caller))
+}
+
+/** For a page that did not see what was signed: it was loaded again, or the approval was in another one. */
+async function loadedView(deps: CardholderDeps, session: SurfaceSession): Promise<SurfaceView> {
+  const view = await viewOf(deps, session)
+  if (view.outcome !== 'approved') return view
+  const { merchantId, id } = session
+  const signed = await deps.approvals.sentenceOf({ merchantId, subject: { type: 'session', id } })
+  return signed === undefined ? view : { ...view, signed }
 }
 
 /** What the step fails with is kept with the session, where its merchant reads of that. */
@@ -41,7 +52,7 @@ function step<Args extends unknown[]>(
 ) {
   return async (deps: CardholderDeps, caller: SurfaceCaller, ...args: Args): Promise<SurfaceView> => {
     await deps.sessions.noting(caller, async () => work(deps, await deps.sessions.open(caller), ...args))
-    return viewOf(deps, await deps.sessions.look(caller))
+    return viewOf(deps, await deps.sessions.readOnSurface(caller))
   }
 }
 
@@ -50,15 +61,34 @@ async function enterCard(deps: CardholderDeps, caller: SurfaceCaller, input: Ent
   const entries = deps.sessions.entryStore(caller)
   // A whole card needs nothing of the session but that it is open, which is asked where the card is stored.
   const isWhole = input.card_number !== undefined
+  if (deps.cardEntry !== 'number') throw numbersNotTaken()
   const entered = await noting(deps, caller, async () => {
+    checkWords(input)
     if (input.once === true) await checkOnce(deps, caller, isWhole)
     if (isWhole) return deps.cards.enrol(caller, entries, input)
     return enterCvv(deps, await deps.sessions.open(caller), entries, input)
   })
+  return afterEntry(deps, caller, entered)
+}
+
+/** Has the network make the customer's card from the operator's account, if it is not made yet, and chooses it. */
+async function useAccount(deps: CardholderDeps, caller: SurfaceCaller): Promise<SurfaceView> {
+  if (deps.cardEntry !== 'account') throw accountNotUsed()
+  const entries = deps.sessions.entryStore(caller)
+  return afterEntry(deps, caller, await noting(deps, caller, () => deps.cards.enrolAccount(caller, entries)))
+}
+
+async function afterEntry(deps: CardholderDeps, caller: SurfaceCaller, entered: EnteredResult | null) {
   // Says why nothing may be entered, if the session is not just being approved.
   if (entered === null) await deps.sessions.open(caller)
   if (!entered?.card.isChosen) throw sessionChanged()
-  return viewOf(deps, await deps.sessions.look(caller))
+  return viewOf(deps, await deps.sessions.readOnSurface(caller))
+}
+
+/** What this page has never said is not kept as said. */
+function checkWords({ keeping_words: words }: EnterCardRequest): void {
+  if (words === undefined || words <= KEEPING_WORDS_VERSION) return
+  throw fieldErrors({ keeping_words: 'is no version of what is said about keeping a card; load the page again' })
 }
 
 /** What is set up or enrolled needs its card for longer than this once; and so does the merchant's record. */
@@ -78,43 +108,67 @@ async function enterCvv(
   const { card: chosen, preselectedVaultRecordId: record } = session
   if (!isOpen(session)) throw sessionChanged()
   if (chosen?.status === 'active') {
-    await sessions.beginTry(session)
+    await sessions.startTry(session)
     const once = chosen.onceSessions?.includes(session.id) ?? false
     return cards.prove(chosen, entries, { cvv: input.cvv, once })
   }
-  return record === null ? cards.enrol(session, entries, input) : cards.enrolRecord(session, entries, record, input.cvv)
+  return record === null ? cards.enrol(session, entries, input) : cards.enrolRecord(session, entries, record, input)
 }
 
-const selectCard = step(async (deps, session, cardId: string) => {
-  // A card is enrolled by entering it.
+/** A choice that can be made is written before anything is read; why one cannot be is looked up after it. */
+async function selectCard(deps: CardholderDeps, caller: SurfaceCaller, cardId: string): Promise<SurfaceView> {
+  const isChosen = await deps.sessions.chooseCard(caller, cardId)
+  if (!isChosen) await noting(deps, caller, () => rejectChoice(deps, caller, cardId))
+  return viewOf(deps, await deps.sessions.read(caller))
+}
+
+async function rejectChoice(deps: CardholderDeps, caller: SurfaceCaller, cardId: string): Promise<never> {
+  const session = await deps.sessions.open(caller)
   if (session.kind === 'enrollment') throw cardNotFound()
-  if (await deps.sessions.chooseCard(refOf(session), cardId)) return
   const { id: sessionId, provenCardId } = session
   await deps.cards.getUsable(customerOf(session), cardId, { sessionId, provenCardId })
   throw sessionChanged()
-})
+}
 
 /** The code that the network sent the cardholder. */
 const verifyCard = step(async (deps, session, code: string) => {
   const { cardId, entryId } = session
   if (!isOpen(session) || cardId === null) throw sessionChanged()
   if (entryId === null) {
-    // Of two tabs the other one was first.
+    // The other one of two tabs was first.
     if (session.provenCardId === cardId) return
     throw sessionChanged()
   }
-  await deps.sessions.beginTry(session)
-  try {
+  await deps.sessions.startTry(session)
+  await orChooseAgain(deps, session, async () => {
     const entries = deps.sessions.entryStore(refOf(session))
     const { isChosen } = await deps.cards.verify(customerOf(session), { cardId, entryId }, entries, code)
     if (!isChosen) throw sessionChanged()
+  })
+})
+
+/**
+ * Another code in place of one that did not come. It is taken before the network is asked: what it does not answer is
+ * used up, too.
+ */
+const sendNewCode = step(async (deps, session) => {
+  const { cardId, entryId } = session
+  if (!isOpen(session) || cardId === null || entryId === null) throw sessionChanged()
+  const { number } = await deps.sessions.takeNewCode(session)
+  const entry = { cardId, entryId, number }
+  await orChooseAgain(deps, session, () => deps.cards.sendNewCode(customerOf(session), entry))
+})
+
+/** Once the network does not accept this card any more, the cardholder chooses again. */
+async function orChooseAgain({ sessions }: CardholderDeps, session: SurfaceSession, work: () => Promise<void>) {
+  try {
+    await work()
   } catch (error) {
-    // The network does not accept this card any more: the cardholder chooses again.
     const refused = error instanceof PublicError && error.code === 'CARD_REFUSED'
-    if (refused) await deps.sessions.chooseCard(refOf(session), null).catch(() => undefined)
+    if (refused) await sessions.chooseCard(refOf(session), null).catch(() => undefined)
     throw error
   }
-})
+}
 
 function registrationOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
   return deps.sessions.registrationOptions(caller, embedded)
@@ -128,9 +182,9 @@ async function register(
   frame?: FrameInfo,
   reader?: ReaderInfo,
 ): Promise<RegistrationResponse> {
-  const session = await noting(deps, caller, () => deps.sessions.register(caller, response))
-  const approval = frame === undefined ? null : await deps.sessions.firstApprovalOptions(session, { ...frame, reader })
-  return { view: viewOf(deps, session), approval }
+  const page = frame === undefined ? null : { ...frame, reader }
+  const { session, approval } = await noting(deps, caller, () => deps.sessions.register(caller, response, page))
+  return { view: await viewOf(deps, session), approval }
 }
 
 function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, page: ReadingPage, adjust?: Adjustment) {
@@ -149,8 +203,8 @@ function customerOf({ merchantId, customerId }: Session) {
   return { merchantId, customerId }
 }
 
-function refOf({ merchantId, id: sessionId }: Session) {
-  return { merchantId, sessionId }
+function refOf({ merchantId, id: sessionId, kind }: Session) {
+  return { merchantId, sessionId, enrolls: kind === 'enrollment', isPurchase: kind === 'payment' }
 }
 
 /** What the cardholder's page may ask for. Every call returns where the cardholder stands now. */
@@ -159,8 +213,12 @@ export const createCardholderService = (deps: CardholderDeps) =>
     launch,
     view,
     enterCard,
+    useAccount,
     selectCard,
     verifyCard,
+    sendNewCode,
+    removalOptions,
+    removeCard,
     registrationOptions,
     register,
     approvalOptions,

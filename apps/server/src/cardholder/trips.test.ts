@@ -1,12 +1,12 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Cardholder, cardholder, launch, newAuthenticator } from '../../test/cardholder.ts'
-import { CARDS, createSession, newUser } from '../../test/flows.ts'
-import { startTestService, type TestService } from '../../test/service.ts'
+import { CARDS, createSession, expectError, newUser } from '../../test/flows.ts'
+import { type Answer, startTestService, type TestService } from '../../test/service.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 
-// Guarantee: what a cardholder waits for, most of all, is the database. The questions of a card entry are counted here by
-// name, and a new one has to be worth its wait.
+// Guarantee: what a cardholder waits for, most of all, is the database. The questions of a card entry are counted here
+// by name, and a new one has to be worth its wait.
 
 let service: TestService
 beforeAll(async () => {
@@ -42,10 +42,10 @@ test('a card is entered in four questions, and one of the network', async () => 
   const visitor = await visit()
   expect(await questions(() => visitor.enterCard(CARDS.success))).toEqual([
     'limits.take_points',
-    'sessions.insert_entered_card',
+    'payments.insert_entered_card',
     'simnet.claim_token',
-    'sessions.update_accepted',
-    'sessions.find_plain_on_surface',
+    'payments.accept_card',
+    'payments.find_on_surface',
   ])
 })
 
@@ -53,17 +53,17 @@ test('a card that the network asks a code for, and its code', async () => {
   const visitor = await visit()
   expect(ofService(await questions(() => visitor.enterCard(CARDS.stepUp)))).toEqual([
     'limits.take_points',
-    'sessions.insert_entered_card',
-    'sessions.update_awaited',
-    'sessions.find_plain_on_surface',
+    'payments.insert_entered_card',
+    'payments.update_awaited',
+    'payments.find_on_surface',
   ])
   const code = { code: STEP_UP_CODE }
   expect(ofService(await questions(() => visitor.post('/api/cards/verify', code)))).toEqual([
     'limits.take_points',
-    'sessions.find_plain_on_surface',
+    'payments.find_on_surface',
     'cards.find_begun',
-    'sessions.update_verified',
-    'sessions.find_plain_on_surface',
+    'payments.update_verified',
+    'payments.find_on_surface',
   ])
 })
 
@@ -71,13 +71,13 @@ test('a refused card is ended, and counted for all that it tells of, in one ques
   const visitor = await visit()
   expect(await questions(() => visitor.enterCard(CARDS.refused))).toEqual([
     'limits.take_points',
-    'sessions.insert_entered_card',
+    'payments.insert_entered_card',
     'cards.update_deleted',
     'limits.take_points',
   ])
 })
 
-test('a saved card is chosen in three', async () => {
+test('a saved card is chosen in two', async () => {
   const user = newUser()
   const first = await visit(user)
   await first.enterCard(CARDS.success)
@@ -87,9 +87,8 @@ test('a saved card is chosen in three', async () => {
   await again.get('/api/session')
   const choice = { card_id: body.card.card_id }
   expect(await questions(() => again.post('/api/cards/select', choice))).toEqual([
-    'sessions.find_plain_on_surface',
-    'sessions.update_card',
-    'sessions.find_plain_on_surface',
+    'payments.update_card',
+    'payments.find_on_surface',
   ])
 })
 
@@ -113,13 +112,30 @@ test('what the approval is asked with comes with the passkey where the page says
   const frame = { embedded: false }
   const creation = await visitor.post('/api/passkeys/registration-options', { frame })
   const response = authenticator.register(creation.body)
-  const { body } = await visitor.post('/api/passkeys/registrations', { response, frame })
+  let body: Answer['body']
+  const asked = await questions(async () => {
+    ;({ body } = await visitor.post('/api/passkeys/registrations', { response, frame }))
+  })
+  expect(asked).toEqual(['payments.find_registered', 'payments.insert_first_passkey'])
   expect(body.view.step).toBe('approval')
-  const asked = await visitor.post('/api/approval-options', { frame })
-  expect(body.approval.terms).toEqual(asked.body.terms)
-  expect(body.approval.options.challenge).not.toBe(asked.body.options.challenge)
   const approved = await visitor.post('/api/approvals', { response: authenticator.authenticate(body.approval.options) })
   expect(approved.body).toMatchObject({ step: 'done', outcome: 'approved' })
+})
+
+test('of two approvals that one session asks for, the later one can be signed', async () => {
+  const authenticator = newAuthenticator(service)
+  const { session_token } = await createSession(service.merchant, { user_id: newUser() })
+  const visitor = cardholder(service, session_token, authenticator)
+  await visitor.enterCard(CARDS.success)
+  await visitor.registerPasskey()
+  const ask = async () => (await visitor.post('/api/approval-options', { frame: { embedded: false } })).body
+  const [first, second] = [await ask(), await ask()]
+  expect(second.terms).toEqual(first.terms)
+  expect(second.options.challenge).not.toBe(first.options.challenge)
+  const sign = (options: typeof first.options) =>
+    visitor.post('/api/approvals', { response: authenticator.authenticate(options) })
+  expectError(await sign(first.options), 400, 'PASSKEY_FAILED')
+  expect((await sign(second.options)).body).toMatchObject({ step: 'done', outcome: 'approved' })
 })
 
 test('it does not come to who does not ask for it', async () => {

@@ -5,6 +5,7 @@ import { untouchedOrigins } from '../merchants/service.ts'
 import { replacedAt } from '../passkeys/service.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import {
+  awaitedCode,
   type EnrollmentSession,
   isOpen,
   isUsable,
@@ -28,8 +29,20 @@ interface CardFacts {
   expYear: number
 }
 
-/** Everything the page may show of a session as it was read. */
-export function viewOf({ clock, environment, operator, seals }: CardholderDeps, session: SurfaceSession): SurfaceView {
+/**
+ * Everything the page may show of a session as it was read. An owner's recovery is asked for by itself: its passkey may
+ * have ended since, after it let in another device.
+ */
+export async function viewOf(deps: CardholderDeps, session: SurfaceSession): Promise<SurfaceView> {
+  const view = sessionView(deps, session)
+  const recoveredAt = session.passkey === null || !isOpen(session) ? null : await deps.recoveredAt(session)
+  return recoveredAt === null ? view : { ...view, passkey_made_at: recoveredAt.toISOString() }
+}
+
+function sessionView(
+  { clock, environment, operator, seals, cardEntry }: CardholderDeps,
+  session: SurfaceSession,
+): SurfaceView {
   const open = isOpen(session)
   const standing = standingOf(session)
   const { card, record } = session
@@ -43,6 +56,7 @@ export function viewOf({ clock, environment, operator, seals }: CardholderDeps, 
     step: stepOf({
       ...standing,
       card,
+      takesNumbers: cardEntry === 'number',
       vaultRecordPreselected: session.preselectedVaultRecordId !== null,
       passkey: passkey === null ? 'none' : passkey.released ? 'released' : 'there',
       proof: proofOf(session, passkey),
@@ -54,6 +68,7 @@ export function viewOf({ clock, environment, operator, seals }: CardholderDeps, 
     expires_at: session.expiresAt.toISOString(),
     now: now.toISOString(),
     ...moreTimeOf(session),
+    ...codeOf(session),
     environment,
     // A card is enrolled by entering it, also one that was before.
     cards:
@@ -64,6 +79,7 @@ export function viewOf({ clock, environment, operator, seals }: CardholderDeps, 
     card_once: card?.onceSessions?.includes(session.id) ?? false,
     // What the vault knows, without opening anything, of the card that the merchant preselected.
     card_on_file: card === null && open && record !== null ? toWireFacts(record) : null,
+    ...(cardEntry !== 'number' && { card_entry: cardEntry }),
     has_passkey: passkey !== null && !passkey.released,
     passkey_made_at: passkey === null ? null : (replacedAt(passkey, now)?.toISOString() ?? null),
     ...kindView(session),
@@ -73,6 +89,13 @@ export function viewOf({ clock, environment, operator, seals }: CardholderDeps, 
 function moreTimeOf(session: SurfaceSession): Pick<SurfaceView, 'more_time_from'> {
   const from = moreTimeFrom(session)
   return from === null ? {} : { more_time_from: from.toISOString() }
+}
+
+function codeOf(session: SurfaceSession): Pick<SurfaceView, 'code'> {
+  const awaited = awaitedCode(session)
+  if (awaited === null) return {}
+  const { number, nextFrom } = awaited
+  return { code: { number, ...(nextFrom !== null && { next_from: nextFrom.toISOString() }) } }
 }
 
 /** What this session has shown of its card. */
@@ -162,11 +185,11 @@ function merchantOf({ payeeName, payeeUrl }: PaymentSession | SetupSession) {
   return { merchant_name: payeeName, merchant_url: payeeUrl }
 }
 
-/** What the cardholder keeps of what they approved: when that was, and what the shop calls the order. */
+/** What the cardholder keeps of what they approved: when that was, what the shop calls the order, and what we do. */
 function receiptOf(session: PaymentSession | SetupSession): Pick<PaymentView, 'receipt'> {
   const { externalOrderRef, orderId, closedAt } = session
   if (standingOf(session).outcome !== 'approved' || closedAt === null) return {}
-  return { receipt: { approved_at: closedAt.toISOString(), reference: externalOrderRef ?? orderId } }
+  return { receipt: { approved_at: closedAt.toISOString(), order_number: externalOrderRef, reference: orderId } }
 }
 
 function toWireCard(card: ShownCard): SurfaceCard {

@@ -1,4 +1,4 @@
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { merchantLookupFailed } from '../merchants/errors.ts'
 import { type ErrorDetails, fieldErrors, PublicError } from '../platform/errors.ts'
 import { valueAt } from '../platform/json.ts'
@@ -15,15 +15,16 @@ export type RecordInput = CardInput & { cvv?: string | undefined }
 export type AddedRecord = Omit<EnteredCard, 'number'> & { id: string }
 
 /**
- * Puts a card in the vault for a merchant. With a security code the network is asked first, outside any transaction, and what
- * it does not accept is not stored; the code is forgotten. The number is a merchant's to use, and no customer's card yet.
+ * Puts a card in the vault for a merchant. With a security code the network is asked first, outside any transaction,
+ * and what it does not accept is not stored; the code is forgotten. The number is a merchant's to use, and no
+ * customer's card yet.
  */
 export async function addRecord(deps: CardDeps, merchantId: string, input: RecordInput): Promise<AddedRecord> {
   const { card, cvv } = parseInput(input, deps.clock.now())
   if (cvv !== undefined) await verify(deps, card, cvv)
   const sealed = await deps.vault.sealCard(merchantId, card)
-  const silent = 'No event tells of a number; the merchant is told here.'
-  const added = await single(deps, { name: 'cards.add_record', silent }, ({ on, at }) =>
+  const why = 'No event tells of a number; the merchant is told here.'
+  const added = await command(deps, { name: 'cards.add_record', why, together: 'statement' }, ({ on, at }) =>
     deps.vault.insertRecord(on, merchantId, sealed, at),
   )
   if (added === undefined) throw merchantLookupFailed()
@@ -31,7 +32,10 @@ export async function addRecord(deps: CardDeps, merchantId: string, input: Recor
   return { ...added, last4, brand, expMonth, expYear }
 }
 
-/** What is wrong with the digits of a body, which may be anything: what is missing, or of another type, is for its schema to refuse. */
+/**
+ * What is wrong with the digits of a body, which may be anything: what is missing, or of another type, is for its
+ * schema to refuse.
+ */
 export function recordProblems({ clock }: Pick<CardDeps, 'clock'>, body: unknown): ErrorDetails {
   const text = (field: string) => textOf(valueAt(body, field))
   const [card_number, expiry_month, expiry_year] = [text('card_number'), text('expiry_month'), text('expiry_year')]

@@ -9,8 +9,8 @@ const REFUSED_ENTRIES = {
     'Refused card entries and wrong codes. From half of it on each try waits, up to three seconds; beyond eight that wait in a process it is refused.',
 } as const
 
-// The same counters at every door that a number can come through: a shop that lets visitors enter cards must not be where
-// stolen numbers are tried, whichever door they take.
+// The same counters at every door that a number can come through: a shop that lets visitors enter cards must not be
+// where stolen numbers are tried, whichever door they take.
 
 export const refusedOfCustomer = limit('refused_entries_customer', {
   ...REFUSED_ENTRIES,

@@ -1,4 +1,4 @@
-import { command, rollback, single } from '../db/command.ts'
+import { command, rollback } from '../db/command.ts'
 import { workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
 import { wake } from '../jobs/wake.ts'
@@ -9,25 +9,25 @@ import * as store from './deletion-store.ts'
 import { type CardDeps, NO_EVENT } from './deps.ts'
 import { shred } from './shred.ts'
 
-// Cards that somebody has begun to delete, and cards that are not kept. The latter are deleted when the sessions that they are
-// for have ended: the work is due then, at the latest when the time of such a session is over. What is due is looked at again
-// here, under the lock of the card, which every entry of it takes as well.
+// Cards whose deletion has begun, and cards that are not kept. The latter are deleted when the sessions that
+// they are for have ended: the work is due then, at the latest when the time of such a session is over. What is due is
+// looked at again here, under the lock of the card, which every entry of it takes as well.
 
 /** When a card is looked at again that is still needed, if nothing says earlier that it is not. */
-const LOOK_AGAIN_SECONDS = 15
+const PUT_OFF_SECONDS = 15
 /** A card that the network has not accepted may still be on its way there: a request takes a sixth of this at most. */
 const ON_ITS_WAY_SECONDS = 60
 
 type Due = Claim & { dueAt: Date }
 
 /** Cards of one process at a time. Many of them wait for the network. */
-const MOST_AT_ONCE = 20
+const MAX_AT_ONCE = 20
 
 /** Deletes what is due, each card by itself. One that the network does not delete is tried again, later each time. */
 export function deleting(deps: CardDeps): Job {
   return workBeside(deps, store.deletions, {
     name: store.DELETION_JOB,
-    limit: MOST_AT_ONCE,
+    limit: MAX_AT_ONCE,
     handle: (work) => handle(deps, work),
   })
 }
@@ -35,11 +35,13 @@ export function deleting(deps: CardDeps): Job {
 /** False: to be tried again. */
 async function handle(deps: CardDeps, work: Due): Promise<boolean> {
   const { merchantId, id: cardId } = work
-  const until = await begin(deps, work)
+  const until = await start(deps, work)
   if (until !== null) return putOff(deps, work, until)
   const card = await store.findEnding(deps.pool, { merchantId, cardId })
   if (card === undefined || card.endingReason === null) {
-    await single(deps, { name: 'cards.finish_deletion', silent: NO_EVENT }, ({ on }) => store.finishDeletion(on, work))
+    await command(deps, { name: 'cards.finish_deletion', why: NO_EVENT, together: 'statement' }, ({ on }) =>
+      store.finishDeletion(on, work),
+    )
     return true
   }
   // Null: another one has written what came of it.
@@ -48,12 +50,12 @@ async function handle(deps: CardDeps, work: Due): Promise<boolean> {
 }
 
 /**
- * Begins the deletion of a card that is not kept and that no session needs any more; of one that was never accepted it is the
- * end. Returns until when it is needed; null: not at all.
+ * Begins the deletion of a card that is not kept and that no session needs any more; of one that was never accepted it
+ * is the end. Returns until when it is needed; null: not at all.
  */
-async function begin(deps: CardDeps, { merchantId, id: cardId }: Due): Promise<Date | null> {
+async function start(deps: CardDeps, { merchantId, id: cardId }: Due): Promise<Date | null> {
   const needed: { until: Date | null } = { until: null }
-  await command(deps, { name: 'cards.begin_to_end', silent: NO_EVENT }, async ({ tx, at }) => {
+  await command(deps, { name: 'cards.begin_to_end', why: NO_EVENT }, async ({ tx, at }) => {
     const card = await store.lockOnce(tx, { merchantId, cardId })
     if (card === undefined) return rollback
     // A statement of its own: it sees what was committed while the lock was waited for.
@@ -72,13 +74,13 @@ async function begin(deps: CardDeps, { merchantId, id: cardId }: Due): Promise<D
 function neededUntil({ status, updatedAt }: store.OnceCard, usedUntil: Date | null, at: Date): Date | null {
   const onItsWay = addSeconds(updatedAt, ON_ITS_WAY_SECONDS)
   if (usedUntil === null) return status === 'provisioning' && onItsWay > at ? onItsWay : null
-  const soon = addSeconds(at, LOOK_AGAIN_SECONDS)
+  const soon = addSeconds(at, PUT_OFF_SECONDS)
   return usedUntil > soon ? usedUntil : soon
 }
 
 async function putOff(deps: CardDeps, work: Due, until: Date): Promise<boolean> {
   const { merchantId, id: cardId, leaseFence, dueAt } = work
-  await single(deps, { name: 'cards.put_off_deletion', silent: NO_EVENT }, ({ on }) => {
+  await command(deps, { name: 'cards.put_off_deletion', why: NO_EVENT, together: 'statement' }, ({ on }) => {
     // The loop has looked while this was in hand, and knows of no time.
     wake(on, store.DELETION_JOB)
     return store.updatePutOff(on, { merchantId, cardId, leaseFence, dueAt, until })

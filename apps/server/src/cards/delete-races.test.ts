@@ -1,8 +1,11 @@
-// Guarantee: of any number of deletions one takes effect; from its acknowledgement on no credential is made of the card or can be
-// spent, whoever was charging, approving or entering it meanwhile, on however many nodes.
+// Guarantee: of any number of deletions one takes effect; from its acknowledgement on no credential is made of the card
+// or can be spent, whoever was charging, approving or entering it meanwhile, on however many nodes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import { atOnce, blocked, CARDS, countBy, createSession, dbRow, newUser, paymentResult } from '../../test/flows.ts'
+import { MANDATES, mandateRow } from '../../test/rows/mandates.ts'
+import { holdSessions, sessionRow } from '../../test/rows/sessions.ts'
+import { OPEN_WORK } from '../../test/rows/work.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { charge, chargeable, onNodes, outcomeOf } from '../charges/testing/standing.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
@@ -14,7 +17,7 @@ let merchant: TestMerchant
 /** The same merchant, at each of three nodes. */
 let nodes: TestMerchant[]
 beforeAll(async () => {
-  // Of 60 callers at once some wait for long on a busy machine, and a silent network would be an outcome of its own.
+  // Some of 60 callers at once wait for long on a busy machine, and a silent network would be an outcome of its own.
   const env = { NETWORK_TIMEOUT_MS: '10000' }
   service = await startTestService({ env })
   others = await Promise.all([1, 2].map(() => startTestService({ env, database: service.database })))
@@ -29,8 +32,8 @@ afterAll(async () => {
 const at = (index: number) => nodes[index % nodes.length] ?? merchant
 
 /**
- * The answer to a deletion, as a caller gets it who asks until it is one. `NETWORK_DELETE_FAILED` says that the network was silent for
- * too long, which on a busy machine is so: nothing was acknowledged then, and asking again is safe.
+ * The answer to a deletion, as a caller gets it who asks until it is one. `NETWORK_DELETE_FAILED` says that the network
+ * was silent for too long, which on a busy machine is so: nothing was acknowledged then, and asking again is safe.
  */
 async function deleted(index: number, userId: string, cardId: string) {
   for (;;) {
@@ -58,8 +61,8 @@ async function expectOver(cardId: string): Promise<void> {
   await service.runJobs()
   const { rows } = await service.pool.query(
     `select 'charge' as what, id, status from charges where card_id = $1 and status = 'minting'
-     union all select 'mandate', id, status from mandates where card_id = $1 and status in ('pending', 'active', 'paused')
-     union all select 'work', w.id, w.kind from open_work w join mandates m on m.id = w.id and w.kind = 'mandate' where m.card_id = $1`,
+     union all select 'mandate', id, status from ${MANDATES} m where card_id = $1 and status in ('pending', 'active', 'paused')
+     union all select 'work', w.id, w.kind from ${OPEN_WORK} w join ${MANDATES} m on m.id = w.id and w.kind = 'mandate' where m.card_id = $1`,
     [cardId],
   )
   expect(rows).toEqual([])
@@ -69,7 +72,7 @@ async function expectOver(cardId: string): Promise<void> {
 test('48 deletions on three nodes have one effect, one event and one result', async () => {
   const owner = await newOwner(service)
   const mandate = await chargeable(service, owner)
-  const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [mandate])
+  const { card_id } = await mandateRow(service.pool, mandate)
   const second = await enrol(service, merchant, owner.userId, CARDS.amex)
   const answers = await atOnce(48, (index) => deleted(index, owner.userId, card_id))
   const result = { success: true, card_id, was_default: true, network_token_deleted: true }
@@ -99,7 +102,7 @@ describe('while 60 callers charge its mandates', () => {
   test('none gets a credential after the acknowledgement, and none that is out can be spent', async () => {
     const owner = await newOwner(service)
     const mandates = await Promise.all([1, 2, 3].map(() => chargeable(service, owner)))
-    const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [mandates[0]])
+    const { card_id } = await mandateRow(service.pool, mandates[0] ?? '')
     let acknowledged = false
     const late: string[] = []
     const charging = atOnce(60, async (index) => {
@@ -135,7 +138,7 @@ describe('while it is approved in 12 sessions', () => {
     }
     const first = await visit()
     await first.page.pay(CARDS.success)
-    const { card_id } = await dbRow(service, 'select card_id from sessions where id = $1', [first.id])
+    const { card_id } = await sessionRow(service.pool, first.id)
     // Each passkey signature counts: what comes out of order is refused, so each approval is of a person of its own.
     const people = await atOnce(12, async (index) => {
       const [mine, own] = [newUser(), newAuthenticator(service)]
@@ -143,7 +146,7 @@ describe('while it is approved in 12 sessions', () => {
       const page = cardholder(service, session_token, own)
       await page.enterCard(CARDS.success)
       await page.registerPasskey()
-      const { card_id: id } = await dbRow(service, 'select card_id from sessions where id = $1', [session_id])
+      const { card_id: id } = await sessionRow(service.pool, session_id)
       return { index, user: mine, session_id, id, page }
     })
     const ends = await Promise.all(
@@ -202,13 +205,14 @@ test('eight first cards of one customer at the same moment: one is the default, 
   // Each has asked which card is the default before the first of them may write: none is.
   const client = await service.pool.connect()
   await client.query('begin')
-  await client.query('select 1 from sessions where id = any($1) for update', [
+  await holdSessions(
+    client,
     sessions.map(({ session_id }) => session_id),
-  ])
+  )
   const entering = sessions.map(({ session_token }, index) =>
     cardholder([service, ...others][index % 3] ?? service, session_token).enterCard(numbers[index] ?? ''),
   )
-  await expect.poll(() => blocked(service), { interval: 10, timeout: 10_000 }).toBe(8)
+  await expect.poll(() => blocked(service), { interval: 10 }).toBe(8)
   await client.query('commit')
   client.release()
   const entered = await Promise.all(entering)

@@ -1,5 +1,6 @@
-// Guarantee: a deletion that is acknowledged is one at the network and here: no number is left, nothing is paid with the card any
-// more, and its mandates have ended. One that the network did not confirm changes nothing, and asking again finishes it.
+// Guarantee: a deletion that is acknowledged is one at the network and here: no number is left, nothing is paid with
+// the card any more, and its mandates have ended. One that the network did not confirm changes nothing, and asking
+// again finishes it.
 import { CARD_DELETION_REASONS } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -14,6 +15,10 @@ import {
   paymentResult,
   report,
 } from '../../test/flows.ts'
+import { purchaseRow } from '../../test/rows/charges.ts'
+import { holdMandate, mandateEndsAt, mandateRow } from '../../test/rows/mandates.ts'
+import { sessionRow } from '../../test/rows/sessions.ts'
+import { countOfWork, makeWorkDue } from '../../test/rows/work.ts'
 import { sessionBody, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { charge, chargeable } from '../charges/testing/standing.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
@@ -153,11 +158,11 @@ describe('when the network does not delete the token', () => {
 test('what the network has deleted is not taken back: a failure here is made good without its caller', async () => {
   const owner = await newOwner(service)
   const mandateId = await chargeable(service, owner)
-  const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [mandateId])
+  const { card_id } = await mandateRow(service.pool, mandateId)
   const client = await service.pool.connect()
   try {
     await client.query('begin')
-    await client.query('select 1 from mandates where id = $1 for update', [mandateId])
+    await holdMandate(client, mandateId, 'update')
     expectError(await deleteCard(merchant, owner.userId, card_id), 503, 'SERVICE_UNAVAILABLE')
   } finally {
     await client.query('rollback')
@@ -176,7 +181,7 @@ describe('the mandates that the card pays', () => {
     const [active, paused] = [await chargeable(service, owner), await chargeable(service, owner)]
     expect((await merchant.post(`/v1/mandates/${paused}/pause`)).status).toBe(200)
     const waiting = await charge(merchant, active)
-    const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [active])
+    const { card_id } = await mandateRow(service.pool, active)
     expect((await deleteCard(merchant, owner.userId, card_id)).status).toBe(200)
     for (const [id, version] of [
       [active, 1],
@@ -190,7 +195,7 @@ describe('the mandates that the card pays', () => {
     }
     await service.runJobs()
     const { rows } = await service.pool.query(
-      `select i.state, (select count(*)::int from open_work w where w.id = i.mandate_id) as left from simnet.instructions i
+      `select i.state, ${countOfWork('i.mandate_id')} as left from simnet.instructions i
        where i.mandate_id = any($1)`,
       [[active, paused]],
     )
@@ -207,10 +212,10 @@ describe('the mandates that the card pays', () => {
   test('whose time is over expire, as every read has said', async () => {
     const owner = await newOwner(service)
     const mandate = await chargeable(service, owner)
-    const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [mandate])
+    const { card_id } = await mandateRow(service.pool, mandate)
     const now = service.clock.now()
-    await service.pool.query('update mandates set valid_until = $2 where id = $1', [mandate, now])
-    await service.pool.query('update open_work set due_at = $2 where id = $1', [mandate, now])
+    await mandateEndsAt(service.pool, mandate, now)
+    await makeWorkDue(service.pool, mandate, now)
     expect((await deleteCard(merchant, owner.userId, card_id)).status).toBe(200)
     await service.runJobs()
     expect((await merchant.get(`/v1/mandates/${mandate}`)).body).toMatchObject({ status: 'expired' })
@@ -221,7 +226,7 @@ describe('the mandates that the card pays', () => {
     const owner = await newOwner(service)
     const mandate = await chargeable(service, owner)
     const waiting = await charge(merchant, mandate, { reference: 'invoice-1' })
-    const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [mandate])
+    const { card_id } = await mandateRow(service.pool, mandate)
     await deleteCard(merchant, owner.userId, card_id)
     const again = await charge(merchant, mandate, { reference: 'invoice-1' })
     expect(again.body).toEqual({ ...waiting.body, credentials: null, deduplicated: true })
@@ -239,7 +244,7 @@ describe('the mandates that the card pays', () => {
   test('those of checkouts as well; their payments are reported as ever', async () => {
     const user = newUser()
     const { id, item } = await approvedSession(merchant, CARDS.success, { user_id: user })
-    const { card_id, mandate_id } = await dbRow(service, 'select * from charges where opened_by = $1', [id])
+    const { card_id, mandate_id } = await purchaseRow(service.pool, id)
     await deleteCard(merchant, user, card_id)
     expect((await merchant.get(`/v1/mandates/${mandate_id}`)).body.status).toBe('cancelled')
     expect((await eventsAbout(service, mandate_id)).map(({ type }) => type)).toEqual(['mandate.cancelled'])
@@ -259,8 +264,8 @@ describe('the mandates that the card pays', () => {
     const session = await createSession(merchant, { user_id: user, mandate_setup: { recurring_frequency: 'monthly' } })
     const body = { card_number: CARDS.instructionAnswerLost }
     expect((await complete(merchant, session.session_id, body)).body.status).toBe('processing')
-    const { mandate_id } = await dbRow(service, 'select mandate_id from sessions where id = $1', [session.session_id])
-    const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [mandate_id])
+    const { mandate_id } = await sessionRow(service.pool, session.session_id)
+    const { card_id } = await mandateRow(service.pool, mandate_id)
     expect((await deleteCard(merchant, user, card_id)).status).toBe(200)
     const [event] = await eventsAbout(service, session.session_id)
     expect(event).toMatchObject({ type: 'mandate.creation_failed', resource: { type: 'mandate_setup', version: 1 } })
@@ -275,11 +280,25 @@ describe('the mandates that the card pays', () => {
     expect(state).toBe('cancelled')
   })
 
+  // The card that a setup has chosen is in the row of its mandate, before anything is approved.
+  test('one that is being set up goes on, with another card than the one that was chosen', async () => {
+    const user = newUser()
+    const id = await enrol(service, merchant, user)
+    const asked = { user_id: user, mandate_setup: { recurring_frequency: 'monthly' } }
+    const { session_id } = await createSession(merchant, { ...asked, card: { card_id: id } })
+    const { mandate_id, card_id } = await sessionRow(service.pool, session_id)
+    expect(card_id).toBe(id)
+    expect((await deleteCard(merchant, user, id)).status).toBe(200)
+    expect((await merchant.get(`/v1/mandates/${mandate_id}`)).body.status).toBe('pending')
+    expect(await eventsAbout(service, mandate_id)).toEqual([])
+    expect((await complete(merchant, session_id, { card_number: CARDS.amex })).body.status).toBe('completed')
+  })
+
   test('a payment that the network has not answered comes to nothing', async () => {
     const user = newUser()
     const { session_id } = await createSession(merchant, { user_id: user })
     await complete(merchant, session_id, { card_number: CARDS.mintRequestLost })
-    const { card_id, mandate_id } = await dbRow(service, 'select * from charges where opened_by = $1', [session_id])
+    const { card_id, mandate_id } = await purchaseRow(service.pool, session_id)
     await deleteCard(merchant, user, card_id)
     await service.clock.advance(60)
     await service.runJobs()
@@ -325,7 +344,7 @@ describe('a deletion is refused', () => {
     expectInvalid(await merchant.post('/v1/deleteCard', { customer_id: 'u', card_id: 'c', ...change }), field)
   })
 
-  test('of a card or a customer that is another merchant’s, another customer’s, or nobody’s: all alike', async () => {
+  test('of a card or a customer that is another merchant’s, another customer’s, or of no one: all alike', async () => {
     const shop = await service.addMerchant()
     const [user, stranger] = [newUser(), newUser()]
     const id = await enrol(service, shop, user)

@@ -1,14 +1,12 @@
 import { CARD_STATUSES } from '@mintmark/contract'
-import { bigint, bytes, columns, int, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
+import { bytes, columns, int, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
-import { closeWorkOf, giveBackWork, HELD_ANEW, insertWork, putOffWork } from '../jobs/fragments.ts'
+import { closeWorkOf, giveBackWork, putOffWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
-import { originList } from '../platform/states.ts'
-import { CARD, closeDeletion, HAS_DEFAULT } from './fragments.ts'
-import { CARD_TRANSITIONS } from './states.ts'
+import { BEGUN_DELETION, CARD, closeDeletion, HAS_DEFAULT, startDeletion } from './fragments.ts'
 
-// The work to delete a card. It is there from the decision to the end, and for a card that is not kept from its entry on. Locks:
-// card, mandates, open work.
+// The work to delete a card. It is there from the decision to the end, and for a card that is not kept from its entry
+// on. Locks: card, mandates, open work.
 
 export const DELETION_JOB = 'cards.delete'
 export const deletions = dueWork('deletions', 'deletion', {
@@ -17,31 +15,12 @@ export const deletions = dueWork('deletions', 'deletion', {
   list: 'work.due_at',
 })
 
-const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
-/** A deletion that the caller has begun. */
-export type Begun = RowOf<typeof CLAIM>
-
-/**
- * A deletion begins, held by the caller; of several callers the last one holds it, and the reason is the first one's. None: the
- * card is not active with that token any more.
- */
-export const insertDeletion = one(
-  'cards.insert_deletion',
-  `with ending as (
-     update cards set ending_reason = coalesce(ending_reason, $reason)
-     where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and network_token_ref = $tokenRef
-       and status in (${originList(CARD_TRANSITIONS, 'deleted', ['active'])})
-     returning id
-   )
-   ${insertWork('deletion', 'ending.id', '$at', '1', '$leaseUntil')} from ending
-   ${HELD_ANEW}
-   returning ${columns(CLAIM)}`,
-  CLAIM,
-)
+/** A deletion begins. None: the card is not active with that token any more. */
+export const insertDeletion = one('cards.insert_deletion', `with ${startDeletion('true')}`, BEGUN_DELETION)
 
 const HELD = 'lease_fence = $leaseFence and lease_until is not null'
 
-/** A deletion that came to nothing: the card is as it was. None: somebody else goes on with it. */
+/** A deletion that came to nothing: the card is as it was. None: another worker goes on with it. */
 export const updateWithdrawn = one(
   'cards.update_withdrawn',
   `with card as materialized (
@@ -84,7 +63,7 @@ export const lockOnce = one(
   ONCE,
 )
 
-/** Its deletion begins. Who enters it from now on finishes that first. */
+/** Its deletion begins. A customer who enters it from now on finishes that first. */
 export const updateEnding = execute(
   'cards.update_ending',
   `update cards set ending_reason = $reason

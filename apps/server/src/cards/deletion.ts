@@ -1,5 +1,5 @@
 import type { CardEndReason } from '@mintmark/contract'
-import { command, rollback, single } from '../db/command.ts'
+import { command, rollback } from '../db/command.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { PublicError } from '../platform/errors.ts'
 import { deleteWork, updateKept } from './deletion-store.ts'
@@ -11,7 +11,8 @@ import { sealedCard } from './seal.ts'
 import type { Card, DeletableCard } from './store.ts'
 import * as store from './store.ts'
 
-// How a card is deleted whose deletion was decided, whoever decided it: the network first, outside any transaction, then here.
+// How a card is deleted whose deletion was decided, whoever decided it: the network first, outside any transaction,
+// then here.
 
 /** What came of a deletion; the same however often it is asked for. */
 export interface Deleted {
@@ -44,8 +45,8 @@ export function tokenOf({ seals }: Pick<CardDeps, 'seals'>, card: Deletable): st
 }
 
 /**
- * Deletes the token and records that. Null: the card is not as it was read. `NETWORK_DELETE_FAILED`: the network said no, or
- * nothing. Any number may do it at the same time: the network answers all alike, and one of them writes.
+ * Deletes the token and records that. Null: the card is not as it was read. `NETWORK_DELETE_FAILED`: the network said
+ * no, or nothing. Any number may do it at the same time: the network answers all alike, and one of them writes.
  */
 export async function deleteNow(deps: CardDeps, card: Deletable, reason: CardEndReason): Promise<Deleted | null> {
   const tokenRef = tokenOf(deps, card)
@@ -72,8 +73,8 @@ interface Word {
 async function record(deps: CardDeps, card: Deletable, word: Word): Promise<Deleted | null> {
   const { merchantId, customerId, id: cardId, enrolment } = card
   const { tokenDeleted } = word
-  const emits = ['card.deleted', 'mandate.cancelled', 'mandate.creation_failed'] as const
-  return command(deps, { name: 'cards.delete', emits }, async ({ tx, at, emit }) => {
+  const events = ['card.deleted', 'mandate.cancelled', 'mandate.creation_failed'] as const
+  return command(deps, { name: 'cards.delete', events }, async ({ tx, at, emit }) => {
     const ended = await store.updateEnded(tx, { merchantId, customerId, cardId, enrolment, ...word, at })
     if (ended === undefined) return rollback
     const { wasDefault } = ended
@@ -84,7 +85,7 @@ async function record(deps: CardDeps, card: Deletable, word: Word): Promise<Dele
   })
 }
 
-/** Finishes a deletion that somebody else has begun, for one who wants to enrol the card anew. */
+/** Finishes a deletion that another caller has begun, for one who wants to enrol the card anew. */
 export async function finishDeletion(deps: CardDeps, card: Card): Promise<void> {
   if (card.endingReason === null) return
   try {
@@ -99,11 +100,14 @@ export function isOfNetwork(error: unknown): boolean {
   return error instanceof PublicError && error.code === 'NETWORK_DELETE_FAILED'
 }
 
-/** An active card is kept from now on, also one that was for this once. False: its deletion had begun, and it is deleted. */
+/**
+ * An active card is kept from now on, also one that was for this once. False: its deletion had begun, and it is
+ * deleted.
+ */
 export async function keep(deps: CardDeps, card: Card): Promise<boolean> {
   const { merchantId, id: cardId, enrolment, onceSessions, endingReason } = card
   if (endingReason === null && onceSessions === null) return true
-  const kept = await single(deps, { name: 'cards.keep', silent: NO_EVENT }, ({ on, at }) =>
+  const kept = await command(deps, { name: 'cards.keep', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
     updateKept(on, { merchantId, cardId, enrolment, at }),
   )
   if (kept !== undefined) return true

@@ -1,3 +1,4 @@
+import type { CardEndReason } from '@mintmark/contract'
 import type { BinService } from '../bins/service.ts'
 import type { Captured, Change, CommandDeps } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
@@ -10,7 +11,7 @@ import type { Card } from './store.ts'
 
 export interface CardDeps extends CommandDeps, WorkDeps {
   vault: Pick<Vault, 'sealCard' | 'fingerprint' | 'openCard' | 'insertRecord' | 'provision' | 'verifyCard'>
-  network: Pick<CardNetwork, 'completeStepUp' | 'deleteToken'>
+  network: Pick<CardNetwork, 'provisionAccount' | 'completeStepUp' | 'sendNewCode' | 'deleteToken'>
   /** Ends what the card pays, in the transaction that deletes it. What that is, cards need not know. */
   mandates: {
     cancelOfCard(
@@ -26,13 +27,37 @@ export interface CardDeps extends CommandDeps, WorkDeps {
 }
 
 /**
- * The writes of one entry. Each changes the card together with what it is entered for, which is not for the cards to know.
- * Undefined of an insert: nothing may be entered there now. Undefined of an update: the card has ended.
+ * The write that begins the deletion of a card, for a caller who begins something else with it. Undefined: the card is
+ * not as it was read.
+ */
+export type StartDeletion = (on: Queryable, deletion: NewDeletion) => Promise<BegunDeletion | undefined>
+
+interface NewDeletion {
+  merchantId: string
+  cardId: string
+  enrolment: number
+  tokenRef: string
+  reason: CardEndReason
+  /** How long this process holds it. */
+  leaseUntil: Date
+  at: Date
+}
+/** A deletion that the caller has begun. */
+export interface BegunDeletion {
+  merchantId: string
+  id: string
+  leaseFence: bigint
+  attempts: number
+}
+
+/**
+ * The writes of one entry. Each changes the card together with what it is entered for, which is not for the cards to
+ * know. Undefined of an insert: nothing may be entered there now. Undefined of an update: the card has ended.
  */
 export interface EntryStore {
   insertCard(on: Queryable, card: NewCard & SealedNumber & Once): Promise<Entered | undefined>
-  updateAccepted(on: Queryable, accepted: Accepted & Once): Promise<Kept | undefined>
-  updateAwaited(on: Queryable, awaited: Awaited & Once): Promise<Kept | undefined>
+  updateAccepted(on: Queryable, accepted: Accepted & Once & Told & Pick<Entered, 'isNew'>): Promise<Kept | undefined>
+  updateAwaited(on: Queryable, awaited: Awaited & Once & Told): Promise<Kept | undefined>
   updateVerified(on: Queryable, verified: Accepted & { entryId: string }): Promise<Kept | undefined>
 }
 
@@ -50,7 +75,8 @@ export type Kept = Card & { isChosen: boolean }
 /** A row that an entry may insert. */
 export type NewCard = Pick<Card, 'customerId' | 'last4' | 'brand' | 'expMonth' | 'expYear'> & {
   cardId: string
-  vaultRecordId: string
+  /** Null: the network makes it from an account, and no number of it is known here. */
+  vaultRecordId: string | null
   fingerprint: Buffer
   entrySeal: Buffer
   at: Date
@@ -59,9 +85,13 @@ export type NewCard = Pick<Card, 'customerId' | 'last4' | 'brand' | 'expMonth' |
 interface Once {
   once: boolean
 }
+/** What was said about keeping it and answered, under seal; null: the page did not say. */
+interface Told {
+  keeping: string | null
+}
 interface SealedNumber {
-  numberSealed: Buffer
-  numberKeyId: string
+  numberSealed: Buffer | null
+  numberKeyId: string | null
 }
 
 /** The network accepted an entry. */

@@ -18,6 +18,13 @@ export const networkUnavailable = declareError(
   'The card network did not answer. Nothing was charged; try again in a moment.',
 )
 
+export const numbersNotTaken = declareError(
+  'FORBIDDEN',
+  'Card numbers are not taken here: the card network of this service does not work with numbers that are typed.',
+)
+
+export const accountNotUsed = declareError('FORBIDDEN', 'No cards are made from an account here.')
+
 /** What the network said, as the cause of a refusal whose public reason is less precise. */
 export class Declined extends Error {
   override readonly name = 'Declined'

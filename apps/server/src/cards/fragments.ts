@@ -1,5 +1,6 @@
 import { CARD_END_REASONS, CARD_STATUSES } from '@mintmark/contract'
 import {
+  bigint,
   bool,
   bytes,
   columns,
@@ -15,8 +16,9 @@ import {
   uuid,
 } from '../db/row.ts'
 import { repeatAfter } from '../db/transaction.ts'
-import { closeWorkOf, DUE_EARLIER_AND_FREE, dueWorkAt, insertWork, openWork } from '../jobs/fragments.ts'
+import { closeWorkOf, DUE_EARLIER_AND_FREE, dueWorkAt, HELD_ANEW, insertWork, openWork } from '../jobs/fragments.ts'
 import type { CardDesign } from '../network/port.ts'
+import { livePasskeys } from '../passkeys/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
 import { CARD_TRANSITIONS } from './states.ts'
@@ -70,6 +72,9 @@ export const LISTED_CARD = {
   isDefault: bool,
   design: nullable(json<CardDesign>()),
   acceptedAt: time,
+  enrolment: int,
+  /** What was said about keeping it, and answered. */
+  keeping: nullable(text),
 }
 export type ListedRow = RowOf<typeof LISTED_CARD>
 
@@ -88,30 +93,32 @@ export const isFor = <const Session extends string>(session: Session) =>
   `(once_sessions is null or ${session} = any (once_sessions))` as const
 
 /**
- * Which active cards a session may use: those of the customer's passkey, and the one that was proven in the session itself.
- * A card that came without a passkey must not be spent by the holder of another link of the same customer; one that is not
- * kept is used in its own sessions only, also by the passkey.
+ * Which active cards a session may use: those of a passkey of the customer, and the one that was proven in the session
+ * itself. A card that came without a passkey must not be spent by the holder of another link of the same customer; one
+ * that is not kept is used in its own sessions only, also by the passkey.
  */
 export const usableBy = <const Session extends string, const Customer extends string, const Proven extends string>(
   session: Session,
   customer: Customer,
   proven: Proven,
 ) =>
-  `status = 'active' and ${isFor(session)} and (id = ${proven} or passkey_id = (
-       select own.id from passkeys own
-       where own.merchant_id = $merchantId and own.customer_id = ${customer} and own.retired_at is null))` as const
+  `status = 'active' and ${isFor(session)} and (id = ${proven} or passkey_id in (${livePasskeys(customer)}))` as const
 
 const DEFAULT_FIRST = 'order by is_default desc, created_at desc, id'
 
-/** A subquery: the card of `sessions s`, as an object. */
-export const CHOSEN_CARD = `select ${objectOf(CARD, 'cards')} from cards
+/** A subquery: the chosen card of the session in `s`, as an object. */
+export const CHOSEN_CARD = `select ${objectOf(CARD, 'c')} from cards c
      where merchant_id = $merchantId and id = s.card_id and customer_id = s.customer_id`
 
-/** A value: the cards that `sessions s` may use while it is open, as objects: the default first, then the newest. */
-export const USABLE_CARDS = `array_to_json(array(
+/**
+ * A value: the cards that the session in `s` may use while it is open, as objects: the default first, then the newest.
+ * `session` is its id, SQL.
+ */
+export const usableCards = <const Session extends string>(session: Session) =>
+  `array_to_json(array(
        select ${objectOf(SAVED_CARD, 'cards')} from cards
        where merchant_id = $merchantId and customer_id = s.customer_id and s.closed_at is null
-         and ${usableBy('s.id', 's.customer_id', 's.proven_card_id')} ${DEFAULT_FIRST} limit 50))`
+         and ${usableBy(session, 's.customer_id', 's.proven_card_id')} ${DEFAULT_FIRST} limit 50))` as const
 
 /** A condition: other active cards than this one of the customer belong to a passkey, also to one that was replaced. */
 export const othersHavePasskey = <const Customer extends string, const Card extends string>(
@@ -129,28 +136,49 @@ const IN_ENTRY = { ...CARD, entrySeal: bytes }
 /** The same of a card that is found otherwise than by its number. */
 export const BEGUN_CARD = { ...IN_ENTRY, fingerprint: bytes }
 
-/**
- * CTE `card`: the customer's one card of a number, if there is a row of `open`. One that was deleted begins anew, as another
- * enrolment of the same card: it belongs to no passkey, and its deletion stands until the network accepts it. One that is not
- * there is inserted. Of any number of entries together one does that, and the others get its row: `is_new` is false of it, and
- * nothing is changed.
- */
-export const ENTERED_CARD = `revived as (
-     update cards set status = 'provisioning', enrolment = enrolment + 1, vault_record_id = $vaultRecordId, last4 = $last4,
+const REVIVE =
+  `update cards set status = 'provisioning', enrolment = enrolment + 1, vault_record_id = $vaultRecordId, last4 = $last4,
        brand = $brand, exp_month = $expMonth, exp_year = $expYear, passkey_id = null, passkey_seal = null, step_up_pending = false,
        is_default = false, once_sessions = $onceSessions::text[], consent_at = null, updated_at = $at
      where merchant_id = $merchantId and customer_id = $customerId and fingerprint = $fingerprint and accepted_at is not null
        and status in (${BEFORE_PROVISIONING}) and exists (select 1 from open)
-     returning ${columns(IN_ENTRY)}
-   ), entered as (
-     insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, entry_seal, last4, brand, exp_month, exp_year,
+     returning ${columns(IN_ENTRY)}` as const
+
+const enter = <const Condition extends string>(condition: Condition) =>
+  `insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, entry_seal, last4, brand, exp_month, exp_year,
        status, step_up_pending, is_default, once_sessions, created_at, updated_at)
      select $merchantId, $cardId, $customerId, $vaultRecordId, $fingerprint, $entrySeal, $last4, $brand, $expMonth, $expYear,
        'provisioning', false, false, $onceSessions::text[], $at, $at
-     from open where not exists (select 1 from revived)
+     from open${condition}
      on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' or accepted_at is not null
        do update set is_default = cards.is_default
-     returning ${columns(IN_ENTRY)}, id = $cardId as is_new
+     returning ${columns(IN_ENTRY)}, id = $cardId as is_new` as const
+
+/**
+ * CTE `card`: the customer's one card of a number, if there is a row of `open`. One that is not there is inserted:
+ * one of any number of entries together does that, and the others get its row: `is_new` is false of it, and nothing is
+ * changed. One that was deleted is returned as it is, for `REVIVED_CARD`.
+ */
+export const NEW_CARD = `card as (
+     ${enter('')}
+   )` as const
+
+/**
+ * CTEs `revived` and `card`: the customer's card of a number that was deleted begins anew, as another enrolment of the
+ * same card, if there is a row of `open`: it belongs to no passkey, and its deletion stands until the network accepts
+ * it.
+ */
+export const REVIVED_CARD = `revived as (
+     ${REVIVE}
+   ), card as (
+     select ${columns(IN_ENTRY)}, true as is_new from revived
+   )` as const
+
+/** CTE `card`: either, whatever there is. */
+export const ENTERED_CARD = `revived as (
+     ${REVIVE}
+   ), entered as (
+     ${enter(' where not exists (select 1 from revived)')}
    ), card as (
      select ${columns(IN_ENTRY)}, true as is_new from revived union all select ${columns(IN_ENTRY)}, is_new from entered
    )` as const
@@ -162,12 +190,35 @@ export const ENTERED_COLUMNS =
   `${columns(IS_NEW)}, (select card_countries from merchants where id = $merchantId) as card_countries,
      (select card_issuers from merchants where id = $merchantId) as card_issuers` as const
 
+/** A deletion that the caller has begun, and holds. */
+export const BEGUN_DELETION = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
+
+/** A condition: the card is active with the token that was read. */
+export const IS_DELETABLE =
+  `merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and network_token_ref = $tokenRef
+       and status in (${originList(CARD_TRANSITIONS, 'deleted', ['active'])})` as const
+
+/**
+ * CTE `ending` and the end of a statement: the deletion of a card begins if `condition` holds, held by the caller; of
+ * several callers the last one holds it, and the reason is the first one's.
+ */
+export const startDeletion = <const Condition extends string>(condition: Condition) =>
+  `ending as (
+     update cards set ending_reason = coalesce(ending_reason, $reason)
+     where ${IS_DELETABLE} and ${condition}
+     returning id
+   )
+   ${insertWork('deletion', 'ending.id', '$at', '1', '$leaseUntil')} from ending
+   ${HELD_ANEW}
+   returning ${columns(BEGUN_DELETION)}` as const
+
 /** From where a card ends that was never accepted. */
 export const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted', ['provisioning'])
 
 /**
- * The end of a statement: the card that the CTE `ended` has locked ends, and its number is destroyed. The network may have accepted it
- * without our having heard of that, or may yet: the work is opened to end its token there. Returns the id of that work.
+ * The end of a statement: the card that the CTE `ended` has locked ends, and its number is destroyed. The network may
+ * have accepted it without our having heard of that, or may yet: the work is opened to end its token there. Returns the
+ * id of that work.
  */
 export const END_CARD = `${DELETE_RECORD_OF_CARD}, token as (
      update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, once_sessions = null, updated_at = $at
@@ -178,110 +229,56 @@ export const END_CARD = `${DELETE_RECORD_OF_CARD}, token as (
    ${openWork('token', 'token', '$at')}
    returning id` as const
 
-const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
-
-/** CTE `card`: a card that has not ended since it was asked about, nor begun to, locked. Needs a CTE `session`, whose lock is taken before. */
-export const LOCKED_CARD = `card as (
-     select ${columns(CARD)} from cards
-     where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status <> 'deleted' and ending_reason is null
-       and (select count(*) from session) < 2
-     for update
-   )` as const
+/** From where a card is accepted. */
+export const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
 
 // Read and written by one statement each; of two at the same moment the index lets one pass.
 repeatAfter('cards_default_key')
 
-/** Whose card is marked as the default: a condition. */
+/** The customer’s card that is marked as the default: a condition. */
 export const HAS_DEFAULT = `exists (
-         select 1 from cards other where other.merchant_id = $merchantId and other.customer_id = cards.customer_id
-           and other.status = 'active' and other.is_default)` as const
+         select 1 from cards o where o.merchant_id = $merchantId and o.customer_id = cards.customer_id
+           and o.status = 'active' and o.is_default)` as const
 
 /**
- * CTE `changed`: the network accepted `card`, unless it is active already. The first one of a customer that is kept becomes the
- * default. `once` is SQL: the session that the accepted entry is for alone, as an array, or null.
+ * CTE `changed`: the network accepted `card`, unless it is active already. The first one of a customer that is kept
+ * becomes the default. `once` is SQL: the session that the accepted entry is for alone, as an array, or null;
+ * `keeping`: what was said and answered.
  */
-export const acceptedCard = <const Once extends string>(once: Once) =>
+export const acceptedCard = <const Once extends string, const Keeping extends string>(once: Once, keeping: Keeping) =>
   `changed as (
      update cards set status = 'active', network_token_ref = $tokenRef, seal = $seal, exp_month = $expMonth,
        exp_year = $expYear, design = $design::jsonb, step_up_pending = false, updated_at = $at, accepted_at = $at,
-       deleted_at = null, deletion_reason = null, was_default = null, network_token_deleted = null, once_sessions = ${once},
+       deleted_at = null, deletion_reason = null, was_default = null, network_token_deleted = null, once_sessions = ${once}, keeping = ${keeping},
        is_default = ${once} is null and (cards.is_default or not ${HAS_DEFAULT})
      from card
      where cards.merchant_id = $merchantId and cards.id = card.id and cards.status in (${BEFORE_ACTIVE})
-     returning ${columns(CARD, 'cards')}
+     returning cards.*
    )` as const
-
-/** An active card after another entry of it: one that is kept for whoever stays so; else it is for one session more. */
-const onceAfter = <const Once extends string>(once: Once) =>
-  `case when cards.once_sessions is null or ${once} is null then null
-       when ${once} <@ cards.once_sessions then cards.once_sessions else cards.once_sessions || ${once} end` as const
-
-const renewed = <const Once extends string, const Set extends string, const Differs extends string>(
-  once: Once,
-  set: Set,
-  differs: Differs,
-) =>
-  `renewed as (
-     update cards set ${set}once_sessions = ${onceAfter(once)}, updated_at = $at,
-       is_default = cards.is_default or (cards.once_sessions is not null and ${once} is null and not ${HAS_DEFAULT})
-     where cards.merchant_id = $merchantId and cards.id = (select id from card where status = 'active')
-       and (${differs}cards.once_sessions is distinct from ${onceAfter(once)})
-     returning ${columns(CARD, 'cards')}
-   )` as const
-
-/** CTE `renewed`: `card` is active already, and was accepted with another expiry, or for more than it was. `once` as before. */
-export const renewedCard = <const Once extends string>(once: Once) =>
-  renewed(once, 'exp_month = $expMonth, exp_year = $expYear, ', 'exp_month <> $expMonth or exp_year <> $expYear or ')
-
-/** The same of an entry without an expiry. */
-export const provenCard = <const Once extends string>(once: Once) => renewed(once, '', '')
 
 /**
- * CTE `changed`: a code is awaited for `card`, and its day to be accepted starts anew. It is for what its last entry chose. An
- * active card stays as it is.
- */
-export const AWAITED_CARD = `changed as (
-     update cards set step_up_pending = true, once_sessions = $onceSessions::text[], updated_at = $at
-     from card
-     where cards.merchant_id = $merchantId and cards.id = card.id and cards.status in (${BEFORE_ACTIVE})
-     returning ${columns(CARD, 'cards')}
-   )` as const
-
-/** The card as `changed` left it, or as it was active before; no row: it has ended. */
-export const CARD_AFTER = `(
-     select ${columns(CARD)} from changed union all select ${columns(CARD)} from card where status = 'active'
-   ) after` as const
-
-/** The same where `renewed` may have changed an active card. */
-export const RENEWED_CARD_AFTER = `(
-     select ${columns(CARD)} from changed union all select ${columns(CARD)} from renewed
-     union all select ${columns(CARD)} from card where status = 'active' and not exists (select 1 from renewed)
-   ) after` as const
-
-/**
- * CTE `deletion`: the work to delete `card` once the session in `open` has ended, if it is entered there for that session alone.
- * Who looked at older work on the card writes nothing.
+ * CTE `deletion`: the work to delete `card` once the session in `open` has ended, if it is entered there for that
+ * session alone. A caller that looked at older work on the card writes nothing.
  */
 export const OPEN_DELETION = `deletion as (
      ${insertWork('deletion', 'card.id', 'open.expires_at', '0', 'null')}
      from card, open
-     where $onceSessions::text[] is not null and card.ending_reason is null
-       and (card.is_new or card.once_sessions is not null or card.status = 'provisioning')
+     where $onceSessions::text[] is not null and ending_reason is null
+       and (is_new or once_sessions is not null or status = 'provisioning')
      ${DUE_EARLIER_AND_FREE}
    )` as const
 
-/** CTE `unneeded`: what `cards`, SQL of rows, has of cards that are kept now: nothing is left to do about their deletion. */
+/**
+ * CTE `unneeded`: what `cards`, SQL of rows, has of cards that are kept now: nothing is left to do about their
+ * deletion.
+ */
 export const closeDeletion = <const Cards extends string>(cards: Cards) =>
   `unneeded as (
      ${closeWorkOf('deletion', `(select id from ${cards} where once_sessions is null)` as const)}
    )` as const
-/** The cards that an entry has changed. */
-export const CHANGED_CARDS =
-  '(select id, once_sessions from changed union all select id, once_sessions from renewed) cards' as const
-
 /**
- * CTE `released`: a session of the customer has ended, if `cte` has a row: what they entered for it alone may be deleted now.
- * `customer` is SQL. Who holds the work keeps it, and does not put it off.
+ * CTE `released`: a session of the customer has ended, if `cte` has a row: what they entered for it alone may be
+ * deleted now. `customer` is SQL. The holder of the work keeps it, and does not put it off.
  */
 export const releaseCards = <const Cte extends string, const Customer extends string>(cte: Cte, customer: Customer) =>
   `released as (
@@ -294,7 +291,10 @@ export const releaseCards = <const Cte extends string, const Customer extends st
      )}
    )` as const
 
-/** An UPDATE: the network is being asked for the card, so the day after which one that was left half entered is ended starts anew. */
+/**
+ * An UPDATE: the network is being asked for the card, so the day after which one that was left half entered is ended
+ * starts anew.
+ */
 export const CARD_ASKED_FOR =
   `update cards set updated_at = $at where merchant_id = $merchantId and id = $cardId and status = 'provisioning'` as const
 
@@ -302,9 +302,28 @@ export const CARD_ASKED_FOR =
 export const CARD_CONSENTED = `update cards set consent_at = $at
    where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status <> 'deleted' and consent_at is null` as const
 
-/** CTE `given`: the card belongs to the passkey from now on, if `condition` holds. */
-export const giveCard = <const Condition extends string>(condition: Condition) =>
+/**
+ * CTE `given`: the card that was shown, to the letter, belongs to the signing passkey from now on, if `condition`
+ * holds. It is one that was proven in the session (`proven`, SQL), or belongs to a passkey of the customer that signs.
+ */
+export const giveSigned = <const Proven extends string, const Condition extends string>(
+  proven: Proven,
+  condition: Condition,
+) =>
   `given as (
      update cards set passkey_id = $passkeyId, passkey_seal = $passkeySeal
-     where merchant_id = $merchantId and id = $cardId and ${condition}
+     where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and status = 'active'
+       and (id = (${proven}) or passkey_id in (${livePasskeys('$customerId')})) and ${isFor('$sessionId')}
+       and network_token_ref = $tokenRef and last4 = $last4 and brand is not distinct from $brand and seal = $cardSeal and ${condition}
+     returning network_token_ref
+   )` as const
+
+/** CTE `given`: the card belongs to the passkey from now on, if `condition` holds. `card` is SQL. */
+export const giveCard = <const Condition extends string, const Card extends string = '$cardId'>(
+  condition: Condition,
+  card: Card = '$cardId' as Card,
+) =>
+  `given as (
+     update cards set passkey_id = $passkeyId, passkey_seal = $passkeySeal
+     where merchant_id = $merchantId and id = ${card} and ${condition}
    )` as const

@@ -1,5 +1,5 @@
-// Guarantee: a list shows each enrolled card of the customer once, in one question of the database, and nothing that could be
-// used or that belongs to anybody else.
+// Guarantee: a list shows each enrolled card of the customer once, in one question of the database, and nothing that
+// could be used or that belongs to another customer.
 import { CARD_BRAND_NAMES } from '@mintmark/contract'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -67,7 +67,7 @@ describe('a list', () => {
     expect((await list({ customer_id: rows[0].id })).body.cards[0].card_id).toBe(id)
   })
 
-  test('is never somebody else’s for a user_id that is our id of another customer', async () => {
+  test('is never another customer’s for a user_id that is our id of another customer', async () => {
     const user = newUser()
     const id = await enrol(user)
     const { rows } = await service.pool.query('select id from customers where external_user_id = $1', [user])

@@ -1,4 +1,5 @@
-// Guarantee: a card that was entered for one payment alone stays when somebody keeps it, and as long as any payment uses it.
+// Guarantee: a card that was entered for one payment alone stays when a cardholder keeps it, and as long as any payment
+// uses it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CARDS, enroll, expectCreated, expectError, newUser, vaultRecord } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
@@ -16,7 +17,7 @@ afterAll(() => service?.close())
 
 const stands = (cardId: string) => standing(service, cardId)
 
-describe('somebody keeps it', () => {
+describe('a cardholder keeps it', () => {
   test('entered in another session without the choice, it is kept, and the default', async () => {
     const user = newUser()
     const first = await visit(service, { user })

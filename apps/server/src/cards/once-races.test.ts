@@ -1,5 +1,5 @@
-// Guarantee: whatever happens at the same moment, on however many nodes, a card that is not kept is deleted once, by nobody while
-// a payment needs it, and one that somebody keeps meanwhile is kept.
+// Guarantee: whatever happens at the same moment, on however many nodes, a card that is not kept is deleted once, by
+// no caller while a payment needs it, and one that a cardholder keeps meanwhile is kept.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atOnce, authorization, CARDS, countBy, dbRow, newUser, paymentResult } from '../../test/flows.ts'
@@ -56,7 +56,7 @@ async function withWorkers<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Everything has ended that time ends, and workers have seen it. */
-async function settle(seconds = 120): Promise<void> {
+async function finish(seconds = 120): Promise<void> {
   await service.clock.advance(seconds)
   await Promise.all(nodes.map(({ clock }) => clock.refresh()))
   for (const each of nodes) await each.runJobs()
@@ -122,7 +122,7 @@ test('16 entries of one number in one payment: one card, for this once unless on
   })
   expect(await standing(service, second)).toMatchObject({ once_sessions: null, is_default: true, tokens: ['active'] })
   await Promise.all([alone, mixed].map(({ page }) => page.post('/api/cancel')))
-  await settle(15 * 60)
+  await finish(15 * 60)
   expect(await standing(service, first)).toMatchObject({ ...GONE, tokens: ['deleted'] })
   expect(await standing(service, second)).toMatchObject({ status: 'active', work: 0 })
 })
@@ -150,7 +150,7 @@ test.each([true, false])(
         }),
       ),
     )
-    await settle()
+    await finish()
     for (const { id, second } of people) {
       // Its payment goes on: the credential can be spent, and reported.
       const { body } = await paymentResult(service.merchant, second.sessionId)
@@ -160,7 +160,7 @@ test.each([true, false])(
       expect((await standing(service, id)).status).toBe('active')
       await reportItem(service.merchant, second.sessionId)
     }
-    await settle()
+    await finish()
     for (const { id } of people) {
       const left = await standing(service, id)
       const events = await eventsAbout(service, id)

@@ -1,5 +1,6 @@
-// Guarantee: a card that its cardholder entered for one payment alone is used in that payment only, is shown to nobody as kept,
-// and is gone from the network and from here within a minute of the payment's end, however that came, and not before.
+// Guarantee: a card that its cardholder entered for one payment alone is used in that payment only, is in no list
+// as kept, and is gone from the network and from here within a minute of the payment's end, however that came, and not
+// before.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import {
@@ -17,6 +18,9 @@ import {
   revoke,
   vaultRecord,
 } from '../../test/flows.ts'
+import { mandatesOfCard } from '../../test/rows/mandates.ts'
+import { chooseCard } from '../../test/rows/sessions.ts'
+import { forgetWork, leaseUntil, makeWorkDue, makeWorkOfSessionDue } from '../../test/rows/work.ts'
 import { sessionBody, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { startWakes } from '../jobs/wake.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
@@ -141,7 +145,7 @@ describe('just this once', () => {
     const created = await merchant.post('/v1/sessions', sessionBody({ user_id: user, card: { card_id: id } }))
     expectError(created, 400, 'CARD_NOT_FOUND')
     // Not even where the session had chosen it: as when it was kept, deleted and entered anew meanwhile.
-    await service.pool.query('update sessions set card_id = $1 where id = $2', [id, second.sessionId])
+    await chooseCard(service.pool, second.sessionId, id)
     expectError(await second.page.post('/api/approval-options', { frame: { embedded: false } }), 400, 'INVALID_STATE')
   })
 
@@ -200,18 +204,15 @@ describe('it is deleted after every end of its session', () => {
     expect(await stands(id)).toMatchObject({ status: 'active', work: 1 })
     await end(visitor)
     await service.runJobs()
-    // Within a minute, without anybody asking.
+    // Within a minute, without being asked.
     for (let seconds = 0; seconds < 60; seconds += 15) {
       await service.clock.advance(15)
       await service.runJobs()
     }
     expect(await stands(id)).toMatchObject({ ...GONE, tokens: ['deleted'], deletion_reason: 'JUST_ONCE' })
     expect((await eventsAbout(service, id)).map(({ type }) => type)).toEqual(['card.deleted'])
-    const { rows } = await service.pool.query(
-      `select id from mandates where card_id = $1 and status in ('pending', 'active', 'paused')`,
-      [id],
-    )
-    expect(rows).toEqual([])
+    const statuses = (await mandatesOfCard(service.pool, id)).map(({ status }) => status)
+    expect(statuses.filter((status) => ['pending', 'active', 'paused'].includes(status))).toEqual([])
   })
 
   test('left for another card, it does not wait for the credential of that one', async () => {
@@ -231,12 +232,8 @@ describe('it is deleted after every end of its session', () => {
     await visitor.enter(CARDS.mintRequestLost)
     const id = await cardOf(service, visitor.sessionId)
     expect((await approve(visitor)).body).toMatchObject({ step: 'processing' })
-    const due = `update open_work set due_at = $2 where id = $1`
-    await service.pool.query(`${due} or id = (select charge_id from sessions where id = $1)`, [
-      visitor.sessionId,
-      '2100-01-01',
-    ])
-    await service.pool.query(due, [id, service.clock.now()])
+    await makeWorkOfSessionDue(service.pool, visitor.sessionId, new Date('2100-01-01'))
+    await makeWorkDue(service.pool, id, service.clock.now())
     await service.runJobs()
     expect(await stands(id)).toMatchObject({ status: 'active', ending_reason: null, tokens: ['active'], work: 1 })
   })
@@ -321,7 +318,7 @@ describe('it is deleted after every end of its session', () => {
     await service.runJobs()
     expect(await stands(mine)).toMatchObject({ status: 'active', tokens: ['active'] })
     expect(await stands(theirs)).toMatchObject({ status: 'active', tokens: ['active'] })
-    await service.pool.query(`delete from open_work where id = $1`, [mine])
+    await forgetWork(service.pool, mine)
   })
 })
 
@@ -336,10 +333,7 @@ describe('a worker that died', () => {
     await visitor.page.post('/api/cancel')
     // What its first decision wrote.
     await service.pool.query(`update cards set ending_reason = 'JUST_ONCE' where id = $1`, [id])
-    await service.pool.query(
-      `update open_work set lease_until = $2, lease_fence = lease_fence + 1 where kind = 'deletion' and id = $1`,
-      [id, new Date(service.clock.now().getTime() + 30_000)],
-    )
+    await leaseUntil(service.pool, 'deletion', id, new Date(service.clock.now().getTime() + 30_000))
     await service.pool.query('update simnet.tokens set state = $2 where card_id = $1', [id, token])
     await service.runJobs()
     expect(await stands(id)).toMatchObject({ status: 'active', number: true })

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { CardRules } from '../bins/service.ts'
 import type { CustomerRef } from '../customers/ref.ts'
-import { single } from '../db/command.ts'
-import type { DeclineReason, StepUp, TokenResult } from '../network/port.ts'
+import { command } from '../db/command.ts'
+import type { DeclineReason, MadeCard, NetworkAnswer, ProvisionResult, StepUp, TokenResult } from '../network/port.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 import type { EnteredCard } from '../vault/service.ts'
 import { type CardDeps, type EntryStore, type Kept, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound, cardRefused, Declined, networkUnavailable, stepUpInvalid } from './errors.ts'
+import { keepingOf } from './keeping.ts'
 import { networkCardId, publicReason } from './rules.ts'
 import { sealedCard, sealedEntry } from './seal.ts'
-import { type EnrolmentRef, shred } from './shred.ts'
+import { type EnrollmentRef, shred } from './shred.ts'
 import type { Card } from './store.ts'
 import * as store from './store.ts'
 
-/** What the cardholder entered of a card. */
-export interface Entry {
-  cvv: Secret
+/** What comes of an entry, whatever was entered. */
+interface Entered {
   stepUp: StepUp
   /** Number and expiry, when they were typed. */
   entered?: EnteredCard
@@ -24,9 +24,16 @@ export interface Entry {
   isNew: boolean
   /** It is for this session alone, and not kept. */
   once: boolean
+  /** The version of the words that said that it is kept; null: the page did not say. */
+  words: number | null
+  entries: EntryStore
+}
+
+/** What the cardholder entered of a card. */
+export interface Entry extends Entered {
+  cvv: Secret
   /** Which cards are accepted; null: it was accepted before. */
   rules: CardRules | null
-  entries: EntryStore
 }
 
 /** A card whose entry the network accepted, or for which it sent the cardholder a code. */
@@ -37,8 +44,8 @@ export interface EnteredResult {
 }
 
 /**
- * Asks the network about one entry and records its word. Also of a card that is active: the CVV is judged every time, and
- * nothing of the card changes before the network has accepted the entry.
+ * Asks the network about one entry and records its word. Also of a card that is active: the CVV is judged every time,
+ * and nothing of the card changes before the network has accepted the entry.
  */
 export async function provision(deps: CardDeps, card: Card, entry: Entry): Promise<EnteredResult> {
   const { merchantId, vaultRecordId: recordId } = card
@@ -51,6 +58,34 @@ export async function provision(deps: CardDeps, card: Card, entry: Entry): Promi
     ...{ entryId, cvv, stepUp, ...typed },
     judge: async (bin) => (rules === null ? null : deps.bins.judge(rules, bin)),
   })
+  return recordWord(deps, card, entry, entryId, answer)
+}
+
+/** The same of a card that the network makes from an account of the operator: nothing is typed, and nothing judged. */
+export async function provisionAccount(deps: CardDeps, card: Card, entry: Entered): Promise<EnteredResult> {
+  const { provisionAccount: ask } = deps.network
+  if (ask === undefined) throw networkUnavailable({ cause: new Error('The network makes no cards from an account.') })
+  const entryId = randomUUID()
+  const answer = await ask({ cardId: networkCardId(card), entryId, stepUp: entry.stepUp, account: true })
+  const made = answer.outcome === 'ok' && answer.value.state === 'provisioned' ? answer.value.made : undefined
+  if (made !== undefined) await recordMade(deps, card, made)
+  return recordWord(deps, { ...card, ...made }, entry, entryId, answer)
+}
+
+/** What is shown of the card, before it is active with that under its seal; the network says the same each time. */
+async function recordMade(deps: CardDeps, { merchantId, id: cardId, enrolment }: Card, made: MadeCard): Promise<void> {
+  await command(deps, { name: 'cards.make', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
+    store.updateMade(on, { merchantId, cardId, enrolment, ...made, at }),
+  )
+}
+
+async function recordWord(
+  deps: CardDeps,
+  card: Card,
+  entry: Entered,
+  entryId: string,
+  answer: NetworkAnswer<ProvisionResult>,
+): Promise<EnteredResult> {
   switch (answer.outcome) {
     case 'unknown':
       throw networkUnavailable({ cause: new Error(answer.cause) })
@@ -59,7 +94,7 @@ export async function provision(deps: CardDeps, card: Card, entry: Entry): Promi
     case 'ok':
       if (answer.value.state === 'step_up') return { card: await recordStepUp(deps, card, entryId, entry), entryId }
       // A network that was told to ask for a code, and did not, has not said who is there.
-      if (stepUp === 'required') throw networkUnavailable({ cause: new Error('The network asked for no code.') })
+      if (entry.stepUp === 'required') throw networkUnavailable({ cause: new Error('The network asked for no code.') })
       return { card: await recordToken(deps, card, answer.value, entry), entryId: null }
   }
 }
@@ -72,21 +107,20 @@ export async function verify(
   entries: EntryStore,
   code: string,
 ): Promise<Kept> {
-  const card = await store.findBegun(deps.pool, { ...customer, cardId })
-  if (card === undefined) throw cardNotFound()
-  if (card.status === 'deleted') throw cardInactive()
-  deps.seals.check(sealedEntry(card, card.fingerprint), card.entrySeal)
+  const card = await begun(deps, { ...customer, cardId })
   const answer = await deps.network.completeStepUp({ cardId: networkCardId(card), entryId, code: secret(code) })
   switch (answer.outcome) {
     case 'unknown':
       throw networkUnavailable({ cause: new Error(answer.cause) })
     case 'declined':
-      if (answer.reason === 'STEP_UP_CODE_WRONG') throw stepUpInvalid()
+      if (answer.reason === 'STEP_UP_CODE_WRONG') throw wrongCode(answer.triesLeft)
       return refuse(deps, card, answer.reason, true)
     case 'ok': {
       const token = acceptance(deps, card, answer.value)
-      const verified = await single(deps, { name: 'cards.verify', silent: NO_EVENT }, ({ on, at }) =>
-        entries.updateVerified(on, { ...token, entryId, at }),
+      const verified = await command(
+        deps,
+        { name: 'cards.verify', why: NO_EVENT, together: 'statement' },
+        ({ on, at }) => entries.updateVerified(on, { ...token, entryId, at }),
       )
       if (verified === undefined) throw cardInactive()
       return verified
@@ -94,12 +128,41 @@ export async function verify(
   }
 }
 
-/** The card is active with this token; a second confirmation of the same provisioning changes nothing but the expiry. */
-async function recordToken(deps: CardDeps, card: Card, given: TokenResult, entry: Entry): Promise<Kept> {
-  const { entered, entries, once } = entry
+/** Asks the network for another code for one entry. */
+export async function sendNewCode(
+  deps: CardDeps,
+  customer: CustomerRef,
+  { cardId, entryId, number }: { cardId: string; entryId: string; number: number },
+): Promise<void> {
+  const card = await begun(deps, { ...customer, cardId })
+  const answer = await deps.network.sendNewCode({ cardId: networkCardId(card), entryId, number })
+  if (answer.outcome === 'unknown') throw networkUnavailable({ cause: new Error(answer.cause) })
+  if (answer.outcome === 'declined') await refuse(deps, card, answer.reason, true)
+}
+
+/** A card that waits for a code, or has had one. */
+async function begun({ pool, seals }: CardDeps, ref: CustomerRef & { cardId: string }) {
+  const card = await store.findBegun(pool, ref)
+  if (card === undefined) throw cardNotFound()
+  if (card.status === 'deleted') throw cardInactive()
+  seals.check(sealedEntry(card, card.fingerprint), card.entrySeal)
+  return card
+}
+
+/** The cardholder who typed it learns how many tries are left, and nothing else. */
+function wrongCode(triesLeft: number | undefined) {
+  return stepUpInvalid(triesLeft === undefined ? {} : { details: { tries_left: String(triesLeft) } })
+}
+
+/**
+ * The card is active with this token; a second confirmation of the same provisioning changes nothing but the expiry.
+ */
+async function recordToken(deps: CardDeps, card: Card, given: TokenResult, entry: Entered): Promise<Kept> {
+  const { entered, entries, once, isNew } = entry
+  const keeping = keepingOf(deps.seals, card, entry)
   const token = acceptance(deps, card, given, entered)
-  const kept = await single(deps, { name: 'cards.activate', silent: NO_EVENT }, ({ on, at }) =>
-    entries.updateAccepted(on, { ...token, once, at }),
+  const kept = await command(deps, { name: 'cards.activate', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
+    entries.updateAccepted(on, { ...token, once, isNew, keeping, at }),
   )
   if (kept === undefined) throw cardInactive()
   return kept
@@ -122,10 +185,14 @@ function acceptance({ seals }: CardDeps, card: Card, given: TokenResult, { expMo
 type CardExpiry = Pick<Card, 'expMonth' | 'expYear'>
 
 /** An active card stays active while a code is awaited for an entry of it. */
-async function recordStepUp(deps: CardDeps, card: Card, entryId: string, { entries, once }: Entry): Promise<Kept> {
+async function recordStepUp(deps: CardDeps, card: Card, entryId: string, entry: Entered): Promise<Kept> {
   const { id: cardId, enrolment } = card
-  const kept = await single(deps, { name: 'cards.await_step_up', silent: NO_EVENT }, ({ on, at }) =>
-    entries.updateAwaited(on, { cardId, enrolment, entryId, once, at }),
+  const { entries, once } = entry
+  const keeping = keepingOf(deps.seals, card, entry)
+  const kept = await command(
+    deps,
+    { name: 'cards.await_step_up', why: NO_EVENT, together: 'statement' },
+    ({ on, at }) => entries.updateAwaited(on, { cardId, enrolment, entryId, once, keeping, at }),
   )
   if (kept === undefined) throw cardInactive()
   return kept
@@ -146,12 +213,12 @@ async function refuse(
 }
 
 /**
- * Whatever comes of it the cardholder is told that the card is refused, and the refusal is counted: another answer would tell
- * as much, uncounted. A card that could not be ended is ended by the sweep of those that were left.
+ * Whatever comes of it the cardholder is told that the card is refused, and the refusal is counted: another answer
+ * would tell as much, uncounted. A card that could not be ended is ended by the sweep of those that were left.
  */
-async function end(deps: CardDeps, card: EnrolmentRef): Promise<void> {
+async function end(deps: CardDeps, card: EnrollmentRef): Promise<void> {
   const ending = unbounded(() =>
-    single(deps, { name: 'cards.refuse', silent: NO_EVENT }, ({ on, at }) => shred(on, card, at)),
+    command(deps, { name: 'cards.refuse', why: NO_EVENT, together: 'statement' }, ({ on, at }) => shred(on, card, at)),
   )
   await ending.catch((error: unknown) => {
     deps.log.failure('a refused card was not ended', error, { merchant_id: card.merchantId })

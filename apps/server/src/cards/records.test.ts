@@ -1,5 +1,5 @@
-// Guarantee: a number gets into the vault by a merchant's own server or page and by nobody else's, what is wrong with it is named
-// without a digit of it, and this door is no place to try stolen cards either.
+// Guarantee: a number gets into the vault by a merchant's own server or page and by no other's, what is wrong with
+// it is named without a digit of it, and this door is no place to try stolen cards either.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, launch } from '../../test/cardholder.ts'
 import {
@@ -13,6 +13,7 @@ import {
   paymentResult,
   UUID,
 } from '../../test/flows.ts'
+import { sessionRow } from '../../test/rows/sessions.ts'
 import {
   call,
   jsonRequest,
@@ -329,7 +330,7 @@ describe('a session that names the record', () => {
     expect((await page.approve()).body).toMatchObject({ step: 'done', outcome: 'approved' })
     expect((await paymentResult(merchant, session_id)).body.status).toBe('awaiting_result')
     // The card has its number in a record of its own, which goes with it; the merchant's stays.
-    const { card_id } = await dbRow(service, 'select card_id from sessions where id = $1', [session_id])
+    const { card_id } = await sessionRow(service.pool, session_id)
     const { vault_record_id } = await dbRow(service, 'select vault_record_id from cards where id = $1', [card_id])
     expect(vault_record_id).not.toBe(vault_ref_id)
     await deleteCard(merchant, user, card_id)

@@ -3,16 +3,22 @@ import { VaultRecord, VaultRecordBody } from '@mintmark/contract/wire/vault'
 import { type Route, route } from '../http/route.ts'
 import { perMerchant, publishableKey, secretKey } from '../merchants/credential.ts'
 import { merchantLookupFailed, originNotAllowed } from '../merchants/errors.ts'
+import type { NetworkCapabilities } from '../network/capabilities.ts'
 import { invalidFields, missingFields, notFound } from '../platform/errors.ts'
 import { perVaultEntry, refusedOfAddress, refusedOfMerchant } from './credential.ts'
-import { cardRefused, customerNotFound, networkDeleteFailed, networkUnavailable } from './errors.ts'
+import { cardRefused, customerNotFound, networkDeleteFailed, networkUnavailable, numbersNotTaken } from './errors.ts'
 import { CARD_LIST_EXAMPLE, DELETE_BODY, DELETED_EXAMPLE, RECORD_BODY, RECORD_EXAMPLE } from './examples.ts'
 import type { CardService } from './service.ts'
 import { fromWireDeletion, fromWireFilter, fromWireRecord, toWireDeleted, toWireList, toWireRecord } from './wire.ts'
 
-/** `apiUrl`: where the art of cards is served. */
-export function cardRoutes(cards: CardService, apiUrl: string): Route[] {
-  return [listRoute(cards, apiUrl), deleteRoute(cards), addRecordRoute(cards)]
+interface CardRouteDeps {
+  /** Where the art of cards is served. */
+  apiUrl: string
+  capabilities: NetworkCapabilities
+}
+
+export function cardRoutes(cards: CardService, { apiUrl, capabilities }: CardRouteDeps): Route[] {
+  return [listRoute(cards, apiUrl), deleteRoute(cards), addRecordRoute(cards, capabilities)]
 }
 
 const COMMON = {
@@ -66,7 +72,9 @@ function deleteRoute(cards: CardService): Route {
   })
 }
 
-function addRecordRoute(cards: CardService): Route {
+/** Where no number is typed none is taken either, from whichever side: the row stays, and says why it is closed. */
+function addRecordRoute(cards: CardService, { cardEntry }: NetworkCapabilities): Route {
+  const isClosed = cardEntry !== 'number'
   return route({
     method: 'POST',
     path: '/v1/vault/records',
@@ -81,12 +89,18 @@ function addRecordRoute(cards: CardService): Route {
     refusals: { errors: [cardRefused], limits: [refusedOfAddress, refusedOfMerchant] },
     crossOrigin: true,
     body: VaultRecordBody,
-    check: (body) => cards.recordProblems(body),
+    check(body) {
+      if (isClosed) throw numbersNotTaken()
+      return cards.recordProblems(body)
+    },
     status: 201,
     response: VaultRecord,
     noStore: true,
     example: { body: RECORD_BODY, response: RECORD_EXAMPLE },
-    errors: [originNotAllowed, invalidFields, cardRefused, networkUnavailable, merchantLookupFailed],
+    errors: [
+      ...(isClosed ? [numbersNotTaken] : []),
+      ...[originNotAllowed, invalidFields, cardRefused, networkUnavailable, merchantLookupFailed],
+    ],
     async handler({ caller, body }) {
       return toWireRecord(await cards.addRecord(caller.merchantId, fromWireRecord(body)))
     },

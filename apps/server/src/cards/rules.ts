@@ -5,16 +5,16 @@ import type { DeclineReason } from '../network/port.ts'
 export const ABANDONED_AFTER_SECONDS = 24 * 3600
 
 /**
- * The network's name of a card. It idempotently answers about one enrolment: of a card that was deleted and is entered again it
- * is asked under another name, so that nothing late about the first touches the second.
+ * The network's name of a card. It idempotently answers about one enrolment: of a card that was deleted and is entered
+ * again it is asked under another name, so that nothing late about the first touches the second.
  */
 export function networkCardId({ id, enrolment }: { id: string; enrolment: number }): string {
   return enrolment === 1 ? id : `${id}.${enrolment}`
 }
 
 /**
- * One active card is the default one: the one that is marked, or else the newest. A deletion marks none if what it would mark is
- * deleted at that moment too.
+ * One active card is the default one: the one that is marked, or else the newest. A deletion marks none if what it
+ * would mark is deleted at that moment too.
  */
 export function listed<Row extends { status: CardStatus; isDefault: boolean }>(cards: readonly Row[]): Row[] {
   const active = cards.filter(({ status }) => status === 'active')

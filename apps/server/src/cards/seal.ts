@@ -5,8 +5,8 @@ import type { Card } from './store.ts'
 export type CardFacts = Pick<Card, 'merchantId' | 'id' | 'customerId' | 'last4' | 'brand' | 'vaultRecordId'>
 
 /**
- * What must not be edited of an accepted card: whose it is, which token pays, what the cardholder is shown of it, and where the number
- * is of which they have to know the CVV.
+ * What must not be edited of an accepted card: whose it is, which token pays, what the cardholder is shown of it, and
+ * where the number is of which they have to know the CVV.
  */
 export function sealedCard(card: CardFacts, tokenRef: string | null): SealedRow {
   const { merchantId, id, customerId, last4, brand, vaultRecordId } = card
@@ -14,8 +14,9 @@ export function sealedCard(card: CardFacts, tokenRef: string | null): SealedRow 
 }
 
 /**
- * Whose card of which number a row is, from its first entry on. Checked before the network is asked, which knows the card by our id: a
- * row that took the id, or the number, of another card would be answered with its token, or prove it.
+ * The customer and the number that a row is about, from its first entry on. Checked before the network is asked, which
+ * knows the card by our id: a row that took the id, or the number, of another card would be answered with its token, or
+ * prove it.
  */
 export function sealedEntry(
   { merchantId, id, customerId }: Pick<Card, 'merchantId' | 'id' | 'customerId'>,
@@ -26,12 +27,12 @@ export function sealedEntry(
 
 type Accepted = CardFacts & Pick<Card, 'networkTokenRef' | 'seal'>
 
-/** False, with an alarm, for an active card that is not what this program wrote: nobody is shown it. */
+/** False, with an alarm, for an active card that is not what this program wrote: it is not shown. */
 export function isOwnCard(seals: RowSeals, card: Accepted): boolean {
   return isUntouched(() => seals.check(sealedCard(card, card.networkTokenRef), card.seal))
 }
 
-/** The same of a card in any status. Of one that is not active it is known whose it is. */
+/** The same of a card in any status. The owner of one that is not active is known, too. */
 export function isListable(
   seals: RowSeals,
   card: Accepted & { status: Card['status']; fingerprint: Uint8Array; entrySeal: Uint8Array },

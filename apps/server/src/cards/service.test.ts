@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { editAllSessions, editSession, sessionRow } from '../../test/rows/sessions.ts'
 import type { CustomerRef } from '../customers/ref.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { transaction } from '../db/transaction.ts'
@@ -57,21 +58,16 @@ async function openSession({ merchantId, customerId: id }: CustomerRef): Promise
     payee_country: 'US',
   }
   const price = { amount_minor: 1, currency: 'USD', products: [], simulated: false }
-  const charge = { line_item_id: id, status: 'initiated', ...price, ...payee }
+  const charge = { line_item_id: id, status: 'initiated', holds_reference: false, ...price, ...payee }
   const session = {
-    customer_id: id,
-    kind: 'payment',
-    charge_id: id,
-    integration_type: 'embedding',
-    launch_hash: '',
-    entry_once: false,
+    ...{ opened_by: id, customer_id: id, integration_type: 'embedding', launch_hash: '', session_version: 1 },
+    ...{ entry_new_codes: 0, new_codes: 0, mandate_version: 0 },
   }
   const lifetime = { effective_minutes: 1, expires_at: '2100-01-01' }
   // Columns that a table does not have are left out.
   const insert = (table: string, values: object) =>
     database.pool.query(`insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`, [values])
-  await insert('charges', { ...row, ...charge, updated_at: 'now' })
-  await insert('sessions', { ...row, ...session, ...lifetime })
+  await insert('charges', { ...row, ...charge, ...session, ...lifetime, updated_at: 'now' })
 }
 afterAll(() => database.close())
 
@@ -88,9 +84,8 @@ beforeEach(async () => {
 })
 
 async function forgetChoices(): Promise<void> {
-  await database.pool.query(
-    'update sessions set card_id = null, entry_id = null, proven_card_id = null, proof = null, closed_at = null',
-  )
+  const { pool } = database
+  await editAllSessions(pool, 'card_id = null, entry_id = null, proven_card_id = null, proof = null, closed_at = null')
 }
 
 type TestCards = ReturnType<typeof withVault>
@@ -113,12 +108,12 @@ function withVault(provision: Vault['provision']) {
     vault: { ...vault, provision },
   })
   const inSession = ({ merchantId, customerId: sessionId }: CustomerRef) =>
-    entryStore({ seals: testSeals() }, { merchantId, sessionId })
+    entryStore({ seals: testSeals() }, { merchantId, sessionId, enrolls: false, isPurchase: true })
   const enterRaw = (customer: CustomerRef, card: ReturnType<typeof input> | { cvv: string }) =>
     service.enrol(customer, inSession(customer), card)
   const enter = async (...args: Parameters<typeof enterRaw>) => entered(await enterRaw(...args))
   const enterRecord = async (customer: CustomerRef, recordId: string, cvv: string) =>
-    entered(await service.enrolRecord(customer, inSession(customer), recordId, cvv))
+    entered(await service.enrolRecord(customer, inSession(customer), recordId, { cvv }))
   return {
     ...service,
     enterRaw,
@@ -210,12 +205,12 @@ describe('enrol', () => {
     ['is another customer’s', `customer_id = 'cus_two'`],
   ])('a session that %s stores no number, and the network is not asked', async (_, change) => {
     const { pool } = database
-    await pool.query(`update sessions set ${change} where id = 'cus_one'`)
+    await editSession(pool, 'cus_one', change)
     const service = withVault(() => {
       throw new Error('The network was asked.')
     })
     await expect(service.enrol(CUSTOMER, input())).rejects.toThrow('The session is not open.')
-    await pool.query(`update sessions set closed_at = null, expires_at = '2100-01-01', customer_id = id`)
+    await editAllSessions(pool, `closed_at = null, expires_at = '2100-01-01', customer_id = opened_by`)
     await pool.query(`update merchants set status = 'suspended'`)
     await expect(service.enrol(CUSTOMER, input())).rejects.toThrow('The session is not open.')
     await pool.query(`update merchants set status = 'active'`)
@@ -225,13 +220,12 @@ describe('enrol', () => {
   test('a session that ended while the network was asked gets no card; the card is active for another one', async () => {
     const closing = withVault(async (request) => {
       const answer = await vault.provision(request)
-      await database.pool.query('update sessions set closed_at = now()')
+      await editAllSessions(database.pool, 'closed_at = now()')
       return answer
     })
     const result = await closing.enterRaw(CUSTOMER, input())
     expect(result?.card).toMatchObject({ status: 'active', isChosen: false })
-    const { rows } = await database.pool.query(`select card_id, proof from sessions where id = 'cus_one'`)
-    expect(rows).toEqual([{ card_id: null, proof: null }])
+    expect(await sessionRow(database.pool, 'cus_one')).toMatchObject({ card_id: null, proof: null })
   })
 
   test('a card that was shredded while the network was asked is not revived', async () => {

@@ -1,11 +1,11 @@
 import type { EnterCardRequest } from '@mintmark/contract'
 import type { CustomerRef } from '../customers/ref.ts'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import type { StepUp } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import { fieldErrors, PublicError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import type { Secret } from '../platform/secret.ts'
+import { type Secret, secret } from '../platform/secret.ts'
 import { type EnteredCard, parseCard, parseCvv } from '../vault/service.ts'
 import { addRecord, recordProblems } from './add-record.ts'
 import { remove } from './delete.ts'
@@ -16,12 +16,13 @@ import { endingTokens } from './end-tokens.ts'
 import { cardInactive, cardNotFound, Declined } from './errors.ts'
 import { shredAbandoned } from './jobs.ts'
 import { list } from './list.ts'
-import { type EnteredResult, provision, verify } from './provision.ts'
+import { type EnteredResult, provision, provisionAccount, sendNewCode, verify } from './provision.ts'
 import { sealedCard, sealedEntry } from './seal.ts'
 import type { Card } from './store.ts'
 import * as store from './store.ts'
 
-export type { CardDeps, EntryStore } from './deps.ts'
+export { isOfNetwork } from './deletion.ts'
+export type { CardDeps, EntryStore, StartDeletion } from './deps.ts'
 export type { EnteredResult } from './provision.ts'
 export { networkCardId } from './rules.ts'
 export { isOwnCard, sealedCard, sealedEntry, sealedPasskeyOf } from './seal.ts'
@@ -29,14 +30,14 @@ export type { Card } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>
   bound(deps, {
-    ...{ enrol, enrolRecord, prove, verify, getUsable, find, list },
+    ...{ enrol, enrolAccount, enrolRecord, prove, verify, sendNewCode, getUsable, find, list },
     ...{ remove, keep, addRecord, recordProblems, shredAbandoned, deleting, endingTokens },
   })
 export type CardService = ReturnType<typeof createCardService>
 
 /**
- * Enrols a card as typed: seals it, asks the network, forgets the CVV. Ends `active` or waiting for a code. Null: no card may
- * be entered there now, and nothing was stored or asked.
+ * Enrols a card as typed: seals it, asks the network, forgets the CVV. Ends `active` or waiting for a code. Null: no
+ * card may be entered there now, and nothing was stored or asked.
  */
 export async function enrol(
   deps: CardDeps,
@@ -50,51 +51,90 @@ export async function enrol(
   }
   const entered = parseCard({ card_number, expiry_month, expiry_year }, deps.clock.now())
   const cvv = parseCvv(input.cvv, entered.brand)
-  return enter(deps, customer, entries, entered, { cvv, stepUp: 'if_needed', once: input.once === true })
+  const { once = false, keeping_words: words = null } = input
+  return enterNumber(deps, customer, entries, entered, { cvv, stepUp: 'if_needed', once, words })
 }
 
 /** So often it may happen to a card that is entered that it is being deleted, or was a moment ago. */
-const MOST_LOOKS = 5
+const MAX_ROUNDS = 5
+
+async function enterNumber(
+  deps: CardDeps,
+  customer: CustomerRef,
+  entries: EntryStore,
+  entered: EnteredCard,
+  asked: { cvv: Secret; stepUp: StepUp; once: boolean; words: number | null },
+): Promise<EnteredResult | null> {
+  // Sealed before the statement: wrapping the data key may be a network call to a key service.
+  const { number, id: vaultRecordId, ...facts } = await deps.vault.sealCard(customer.merchantId, entered)
+  const row = { ...facts, vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId, once: asked.once }
+  return enter(deps, customer, entries, { row, fingerprint: deps.vault.fingerprint(customer, entered) }, (card) => {
+    const rules = { countries: card.cardCountries, issuers: card.cardIssuers }
+    return provision(deps, card, { ...asked, entered, rules, isNew: card.isNew, entries })
+  })
+}
+
+/** In place of the number of a card that the network makes; no number is spelled so. */
+const OF_ACCOUNT = secret('account')
+/** What a row says of a card that is not made yet. No page and no list shows it. */
+const NOT_MADE = { vaultRecordId: null, numberSealed: null, numberKeyId: null, last4: '0000', brand: null } as const
 
 /**
- * Null: no card may be entered there now, and nothing was stored or asked. A card whose deletion has begun is deleted first, and
- * then enrolled anew: its cardholder is here.
+ * Enrols a card that the network makes from an account of the operator: one for each customer, however often it is
+ * asked for. Null: as of `enrol`.
+ */
+export async function enrolAccount(
+  deps: CardDeps,
+  customer: CustomerRef,
+  entries: EntryStore,
+): Promise<EnteredResult | null> {
+  const row = { ...NOT_MADE, expMonth: 12, expYear: deps.clock.now().getUTCFullYear(), once: false }
+  const asked = { stepUp: 'if_needed', once: false, words: null } as const
+  const fingerprint = deps.vault.fingerprint(customer, { number: OF_ACCOUNT })
+  return enter(deps, customer, entries, { row, fingerprint }, (card) =>
+    provisionAccount(deps, card, { ...asked, isNew: card.isNew, entries }),
+  )
+}
+
+type EntryRow = Parameters<EntryStore['insertCard']>[1]
+type EnteredCardRow = NonNullable<Awaited<ReturnType<EntryStore['insertCard']>>>
+
+/**
+ * Null: no card may be entered there now, and nothing was stored or asked. A card whose deletion has begun is deleted
+ * first, and then enrolled anew: its cardholder is here.
  */
 async function enter(
   deps: CardDeps,
   customer: CustomerRef,
   entries: EntryStore,
-  entered: EnteredCard,
-  asked: { cvv: Secret; stepUp: StepUp; once: boolean },
+  { row, fingerprint }: { row: Omit<EntryRow, keyof ReturnType<typeof newEntry> | 'at'>; fingerprint: Buffer },
+  ask: (card: EnteredCardRow) => Promise<EnteredResult>,
 ): Promise<EnteredResult | null> {
-  // Sealed before the statement: wrapping the data key may be a network call to a key service.
-  const { number, id: vaultRecordId, ...facts } = await deps.vault.sealCard(customer.merchantId, entered)
-  const sealedNumber = { vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId }
-  const fingerprint = deps.vault.fingerprint(customer, entered)
-  const { once } = asked
-  for (let look = 1; ; look += 1) {
-    const card = await single(deps, { name: 'cards.enrol', silent: NO_EVENT }, ({ on, at }) =>
-      entries.insertCard(on, { ...facts, ...sealedNumber, ...newEntry(deps, customer, fingerprint), once, at }),
+  for (let round = 1; ; round += 1) {
+    const card = await command(deps, { name: 'cards.enrol', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
+      entries.insertCard(on, { ...row, ...newEntry(deps, customer, fingerprint), at }),
     )
     if (card === undefined) return null
     deps.seals.check(sealedEntry(card, fingerprint), card.entrySeal)
     if (card.endingReason !== null) {
-      if (look === MOST_LOOKS) throw cardInactive()
+      if (round === MAX_ROUNDS) throw cardInactive()
       await finishDeletion(deps, card)
       continue
     }
     // Deleted while the statement waited for its row: the next look enrols it anew.
-    if (card.status === 'deleted' && look < MOST_LOOKS) continue
-    const rules = { countries: card.cardCountries, issuers: card.cardIssuers }
+    if (card.status === 'deleted' && round < MAX_ROUNDS) continue
     try {
-      return await provision(deps, card, { ...asked, entered, rules, isNew: card.isNew, entries })
+      return await ask(card)
     } catch (error) {
-      if (look === MOST_LOOKS || !(await wasOvertaken(deps, card, error))) throw error
+      if (round === MAX_ROUNDS || !(await wasOvertaken(deps, card, error))) throw error
     }
   }
 }
 
-/** What the row of a card begins with that is entered for the first time: an id, and the seal over whose card of which number it is. */
+/**
+ * What the row of a card begins with that is entered for the first time: an id, and the seal over whose card of which
+ * number it is.
+ */
 export function newEntry(
   { seals }: Pick<CardDeps, 'seals'>,
   { merchantId, customerId }: CustomerRef,
@@ -106,8 +146,8 @@ export function newEntry(
 }
 
 /**
- * True: the card that was entered was active, and its deletion has begun since then; or it was not accepted yet, and was ended by
- * another entry of it, which was refused. What the network has said of this entry itself stands.
+ * True: the card that was entered was active, and its deletion has begun since then; or it was not accepted yet, and
+ * was ended by another entry of it, which was refused. What the network has said of this entry itself stands.
  */
 async function wasOvertaken(deps: CardDeps, card: Card, error: unknown): Promise<boolean> {
   const { merchantId, customerId, id, status, enrolment } = card
@@ -132,26 +172,27 @@ function missing(fields: Record<string, string | undefined>): Record<string, str
 }
 
 /**
- * Enrols a vault record the merchant preselected; the cardholder gave only its CVV. The number is not theirs to know, so the
- * network asks them for a code as well. The card has the number in a record of its own: it goes with the card, and the
- * merchant's record does not tell whose cards were made of it. Null: as of `enrol`.
+ * Enrols a vault record the merchant preselected; the cardholder gave only its CVV. The number is not theirs to know,
+ * so the network asks them for a code as well. The card has the number in a record of its own: it goes with the card,
+ * and the merchant's record does not tell whose cards were made of it. Null: as of `enrol`.
  */
 export async function enrolRecord(
   deps: CardDeps,
   customer: CustomerRef,
   entries: EntryStore,
   vaultRecordId: string,
-  cvvText: string,
+  input: Pick<EnterCardRequest, 'cvv' | 'keeping_words'>,
 ): Promise<EnteredResult | null> {
   const onFile = await deps.vault.openCard(customer.merchantId, vaultRecordId)
   if (onFile === undefined) throw cardNotFound()
-  const cvv = parseCvv(cvvText, onFile.brand)
-  return enter(deps, customer, entries, onFile, { cvv, stepUp: 'required', once: false })
+  const cvv = parseCvv(input.cvv, onFile.brand)
+  const { keeping_words: words = null } = input
+  return enterNumber(deps, customer, entries, onFile, { cvv, stepUp: 'required', once: false, words })
 }
 
 /**
- * Asks the cardholder to prove an active card: its CVV now, then the network's code. `once`: it is one of this session alone; of
- * any other it is kept from then on.
+ * Asks the cardholder to prove an active card: its CVV now, then the network's code. `once`: it is one of this session
+ * alone; of any other it is kept from then on.
  */
 export async function prove(
   deps: CardDeps,
@@ -161,7 +202,7 @@ export async function prove(
 ): Promise<EnteredResult> {
   const cvv = parseCvv(cvvText, card.brand)
   deps.seals.check(sealedCard(card, card.networkTokenRef), card.seal)
-  return provision(deps, card, { cvv, stepUp: 'required', rules: null, isNew: false, once, entries })
+  return provision(deps, card, { cvv, stepUp: 'required', rules: null, isNew: false, once, words: null, entries })
 }
 
 /** A card that this session may use, or the declared refusal. */

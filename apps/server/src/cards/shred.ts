@@ -10,17 +10,20 @@ export interface CardRef {
   cardId: string
 }
 /** One enrolment of a card: what is ended of it leaves a later one alone. */
-export type EnrolmentRef = CardRef & { enrolment: number }
+export type EnrollmentRef = CardRef & { enrolment: number }
 
 /** Ends a card that was not accepted, and destroys its number. False when it was accepted or ended before. */
-export async function shred(on: Queryable, card: EnrolmentRef, at: Date): Promise<boolean> {
+export async function shred(on: Queryable, card: EnrollmentRef, at: Date): Promise<boolean> {
   const { cardId: id, enrolment } = card
   return (await store.updateDeleted(on, { ...card, networkCardId: networkCardId({ id, enrolment }), at })) !== undefined
 }
 
-/** Ends a card whose time to be accepted is over. Locked inside its merchant, and looked at again there: false when it has ended. */
+/**
+ * Ends a card whose time to be accepted is over. Locked inside its merchant, and looked at again there: false when it
+ * has ended.
+ */
 export async function shredDue(deps: CardDeps, card: CardRef): Promise<boolean> {
-  const shredded = await command(deps, { name: 'cards.shred_abandoned', silent: NO_EVENT }, async ({ tx, at }) => {
+  const shredded = await command(deps, { name: 'cards.shred_abandoned', why: NO_EVENT }, async ({ tx, at }) => {
     const before = addSeconds(at, -ABANDONED_AFTER_SECONDS)
     const due = await store.lockDueCard(tx, { ...card, before })
     if (due === undefined) return rollback

@@ -1,7 +1,7 @@
 import { CARD_END_REASONS } from '@mintmark/contract'
 import { namedCustomer } from '../customers/fragments.ts'
 import { bool, columns, int, nullable, object, objectOf, objects, oneOf, text } from '../db/row.ts'
-import { one } from '../db/statement.ts'
+import { execute, one } from '../db/statement.ts'
 import { overdueRows } from '../jobs/overdue.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
@@ -37,8 +37,9 @@ export const findUsableCard = one(
 )
 
 /**
- * The cards of a customer that were accepted once, but for one that is used just once now: of the active ones the default first,
- * then the newest. One row and one statement, however many they are; no customer in it: there is none of that name.
+ * The cards of a customer that were accepted once, but for one that is used just once now: of the active ones the
+ * default first, then the newest. One row and one statement, however many they are; no customer in it: there is none of
+ * that name.
  */
 export const listCards = one(
   'cards.list',
@@ -69,7 +70,10 @@ export const TOKEN_JOB = 'cards.end_tokens'
 /** What the network may have made of such a card. Its id is the network's name of the card. */
 export const tokens = dueWork('tokens', 'token', { job: TOKEN_JOB, shape: {} })
 
-/** A card of a customer by either name, as its deletion must know it. No customer in the row: there is none of that name. */
+/**
+ * A card of a customer by either name, as its deletion must know it. No customer in the row: there is none of that
+ * name.
+ */
 export const findToDelete = one(
   'cards.find_to_delete',
   `select whose.id as customer_id, (
@@ -82,11 +86,11 @@ export const findToDelete = one(
 const BEFORE_ENDED = originList(CARD_TRANSITIONS, 'deleted', ['active'])
 
 /**
- * A card of which the network has deleted the token ends, and its number is destroyed. The newest of the other active ones that
- * are kept becomes the default in its place. None: it is not active with that token any more.
+ * A card of which the network has deleted the token ends, and its number is destroyed. The newest of the other active
+ * ones that are kept becomes the default in its place. None: it is not active with that token any more.
  *
- * No key of the row changes, so a charge may refer to it meanwhile. Were it locked against that too, each would wait for the
- * other: a charge holds its mandate, which this deletion goes on to cancel.
+ * No key of the row changes, so a charge may refer to it meanwhile. Were it locked against that too, each would wait
+ * for the other: a charge holds its mandate, which this deletion goes on to cancel.
  */
 export const updateEnded = one(
   'cards.update_ended',
@@ -117,6 +121,13 @@ export const updateEnded = one(
    )
    select was_default, version, deletion_reason as reason, (select id from promoted) as new_default_id from changed`,
   { wasDefault: bool, version: int, reason: oneOf(CARD_END_REASONS), newDefaultId: nullable(text) },
+)
+
+/** What the network made of a card that it was asked for: what may be shown of it, while it is not active. */
+export const updateMade = execute(
+  'cards.update_made',
+  `update cards set last4 = $last4, brand = $brand, exp_month = $expMonth, exp_year = $expYear, updated_at = $at
+   where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status = 'provisioning'`,
 )
 
 /** Cards that were begun and left: since the last word of their cardholder a day has passed. */

@@ -1,5 +1,5 @@
-// Guarantee: a card that ends without having been accepted has no token at the network either, also where the network accepted it and
-// nobody heard of that (fault C2).
+// Guarantee: a card that ends without having been accepted has no token at the network either, also where the network
+// accepted it and no process heard of that (fault C2).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cardholder } from '../../test/cardholder.ts'
 import {
@@ -13,6 +13,7 @@ import {
   revoke,
   vaultRecord,
 } from '../../test/flows.ts'
+import { setAttempts, workLeft } from '../../test/rows/work.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
 import { cardOf, GONE, standing, type Visit, visit } from './testing/once.ts'
@@ -41,14 +42,14 @@ async function onlyCardOf(user: string): Promise<string> {
   return (await dbRow(service, find, [user])).id
 }
 
-const workLeft = async () => (await service.pool.query("select id from open_work where kind = 'token'")).rows
+const tokensToEnd = () => workLeft(service.pool, 'token')
 
 test('one that was left for a day', async () => {
   const { id } = await unheard()
   await service.clock.advance(DAY_SECONDS + 1)
   await service.runJobs()
   expect(await standing(service, id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
-  expect(await workLeft()).toEqual([])
+  expect(await tokensToEnd()).toEqual([])
 })
 
 test('one that was for one payment, with its session', async () => {
@@ -81,7 +82,7 @@ test.each(ENDS)('one that was to be kept, whose session was %s: with the day tha
   await service.clock.advance(DAY_SECONDS + 1)
   await service.runJobs()
   expect(await standing(service, id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
-  expect(await workLeft()).toEqual([])
+  expect(await tokensToEnd()).toEqual([])
 })
 
 test('one that was entered to be enrolled, whose session was left', async () => {
@@ -103,13 +104,13 @@ test('one whose customer is erased before the network has been told: it is told 
   const { merchantId } = service.merchant
   const erase = () => service.app.customers.erase(merchantId, visitor.user)
   await visitor.page.post('/api/cancel')
-  // What the network may have accepted is no more than begun here, and nobody is forgotten of whom that is open.
+  // What the network may have accepted is no more than begun here, and no customer of whom that is open is forgotten.
   await expect(erase()).rejects.toThrow('Nothing was changed')
   await service.clock.advance(DAY_SECONDS + 1)
   await service.job('cards.shred_abandoned').run()
   expect(await standing(service, id)).toMatchObject({ status: 'deleted', tokens: ['active'] })
   await erase()
-  expect(await workLeft()).toEqual([{ id }])
+  expect(await tokensToEnd()).toEqual([id])
   await service.runJobs()
   expect(await standing(service, id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
 })
@@ -176,7 +177,7 @@ test('one that a merchant provisions alone, and the network refuses', async () =
   const vault_ref_id = await vaultRecord(service.merchant, { card_number: CARDS.binCountryRefused })
   expect((await enroll(service.merchant, { user_id, vault_ref_id })).status).toBe(400)
   await service.runJobs()
-  expect(await workLeft()).toEqual([])
+  expect(await tokensToEnd()).toEqual([])
 })
 
 test('a network that says nothing is asked again, and an alarm says so if that takes long', async () => {
@@ -192,10 +193,10 @@ test('a network that says nothing is asked again, and an alarm says so if that t
   try {
     await client.query('begin')
     await client.query('select 1 from simnet.tokens where card_id = $1 for update', [id])
-    await service.pool.query("update open_work set attempts = 33 where kind = 'token'")
+    await setAttempts(service.pool, 'token', 33)
     await round()
     expect(await standing(service, id)).toMatchObject({ status: 'deleted', number: false, tokens: ['active'] })
-    expect(await workLeft()).toEqual([{ id }])
+    expect(await tokensToEnd()).toEqual([id])
     const alarms = lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'work_stuck')
     expect(alarms).toMatchObject([{ job: 'cards.end_tokens', row_id: id, attempt: 34 }])
   } finally {
@@ -205,5 +206,5 @@ test('a network that says nothing is asked again, and an alarm says so if that t
   await service.clock.advance(60)
   await service.runJobs()
   expect(await standing(service, id)).toMatchObject({ tokens: ['deleted'] })
-  expect(await workLeft()).toEqual([])
+  expect(await tokensToEnd()).toEqual([])
 })

@@ -1,10 +1,12 @@
-// Guarantee: an agent charges the mandates that it was given, within what its owner allows, however many charges it makes at once and wherever;
-// what comes to nothing is given back; a refusal says which limit, what is left and when there will be more.
+// Guarantee: an agent charges the mandates that it was given, within what its owner allows, however many charges it
+// makes at once and wherever; what comes to nothing is given back; a refusal says which limit, what is left and when
+// there will be more.
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
-import { atOnce, blocked, countBy, dbRow, expectError } from '../../test/flows.ts'
+import { atOnce, blocked, countBy, dbRow, expectError, manyAtOnce } from '../../test/flows.ts'
 import { eventually } from '../../test/processes/program.ts'
+import { editMandate, giveMandate } from '../../test/rows/mandates.ts'
 import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
 
 const DAY = 24 * 60 * 60
@@ -91,13 +93,13 @@ describe('a charge', () => {
     expectError(await service.merchant.post(`/v1/mandates/${id}/charge`, { amount: '1.00' }), 403, 'MANDATE_FORBIDDEN')
   })
 
-  test('is refused where somebody has given the mandate to another agent, of this owner or another', async () => {
+  test('is refused where an editor has given the mandate to another agent, of this owner or another', async () => {
     const [agent, other] = [await limited({}), await linkedAgent(service, { owner: 'owner-2', limits: WIDE })]
     const id = await mandateOf(service, agent)
-    await service.pool.query('update mandates set agent_id = $2 where id = $1', [id, other.agentId])
+    await editMandate(service.pool, id, 'agent_id = $2', [other.agentId])
     expectError(await charge(other, id), 403, 'MANDATE_FORBIDDEN')
     const { customer_id: owner } = await dbRow(service, 'select customer_id from agents where id = $1', [other.agentId])
-    await service.pool.query('update mandates set customer_id = $2 where id = $1', [id, owner])
+    await giveMandate(service.pool, id, owner)
     expect((await charge(other, id)).status).toBe(500)
     expect(
       await dbRow(service, 'select count(*)::int as count from charges where standing_mandate_id = $1', [id]),
@@ -210,7 +212,7 @@ describe('a limit', () => {
       const setup = { total_amount: '500.00', mandate_setup: { recurring_frequency: 'yearly' } }
       const ids = await Promise.all(Array.from({ length: 4 }, () => mandateOf(service, agent, setup)))
       const nodes = everywhere(agent)
-      const answers = await atOnce(CALLERS, (index) =>
+      const answers = await manyAtOnce(CALLERS, (index) =>
         charge(nodes[index % 3] ?? agent, ids[index % 4] ?? '', { reference: `r-${index}` }),
       )
       expect(countBy(answers, outcomeOf)).toEqual({

@@ -2,8 +2,13 @@ import type { Confirmation, Currency } from '@mintmark/contract'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import type { ChargeFacts } from './work-fragments.ts'
 
+type Reported = Pick<
+  ChargeFacts,
+  'id' | 'currency' | 'reportedOutcome' | 'paidMinor' | 'authorizationCode' | 'responseCode'
+>
+
 /** Tells the network the reported outcome, outside any transaction. Idempotent on the charge's id. */
-export async function confirm({ network }: ChargeDeps, work: ChargeFacts): Promise<Confirmation | 'unknown'> {
+export async function confirm({ network }: ChargeDeps, work: Reported): Promise<Confirmation | 'unknown'> {
   const { id: chargeId, reportedOutcome: outcome, paidMinor, authorizationCode, responseCode } = work
   if (outcome === null) throw new Error(`Charge ${chargeId} has no report to confirm.`)
   const currency = work.currency as Currency
@@ -20,8 +25,8 @@ export async function confirm({ network }: ChargeDeps, work: ChargeFacts): Promi
 }
 
 /**
- * Ends a credential at the network, as far as it was not spent: from then on nobody pays with it. `unknown`: ask again. Idempotent, and
- * writes nothing here.
+ * Ends a credential at the network, as far as it was not spent: from then on no one pays with it. `unknown`: ask again.
+ * Idempotent, and writes nothing here.
  */
 export async function releaseCredential(
   { network }: Pick<ChargeDeps, 'network'>,

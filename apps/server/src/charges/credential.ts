@@ -1,4 +1,4 @@
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { unavailable } from '../platform/errors.ts'
 import { SealBroken, type SealedField, type WireCredential } from '../vault/service.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
@@ -38,8 +38,8 @@ async function fetchAnew(
   if (found.outcome !== 'ok') throw unavailable({ cause: reason })
   if (found.value.state !== 'minted') throw reason
   const fresh = await deps.vault.sealCredential(merchantId, chargeId, found.value.credential)
-  const silent = 'The same credential, sealed again.'
-  const updated = await single(deps, { name: 'charges.seal_again', silent }, ({ on }) =>
+  const why = 'The same credential, sealed again.'
+  const updated = await command(deps, { name: 'charges.seal_again', why, together: 'statement' }, ({ on }) =>
     store.updateCredential(on, { merchantId, chargeId, broken: broken.sealed, ...fresh }),
   )
   // Reported, lapsed or sealed again meanwhile: whoever asks once more sees which.

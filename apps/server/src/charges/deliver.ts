@@ -7,8 +7,9 @@ import type { MintOutcome } from './mint.ts'
 import { delegationEnds, deliveryOf, TRIES_UNTIL_IT_IS_LOST } from './rules.ts'
 import type { ChargeFacts } from './work-fragments.ts'
 
-// A charge whose card goes to a shop, for the shop's own token. All of it happens while the charge is `minting`, outside any transaction: each
-// step is idempotent on the charge's id, at the network and at the shop, so whoever takes over makes the same steps and has the same token.
+// A charge whose card goes to a shop, for the shop's own token. All of it happens while the charge is `minting`,
+// outside any transaction: each step is idempotent on the charge's id, at the network and at the shop, so whoever takes
+// over makes the same steps and has the same token.
 
 const UNKNOWN = { outcome: 'unknown' } as const
 const refused = (failure: PaymentFailure) => ({ outcome: 'refused', failure }) as const
@@ -21,13 +22,14 @@ function checkoutOf(work: ChargeFacts): CheckoutToPay | null {
 }
 
 /**
- * Before the mint: nothing is minted for a checkout that is not open at that amount. A shop that says nothing for long is not waited for: the
- * network is told that no mint of this charge will be wanted, which ends one that is on its way. Undefined: go on.
+ * Before the mint: nothing is minted for a checkout that is not open at that amount. A shop that says nothing for long
+ * is not waited for: the network is told that no mint of this charge will be wanted, which ends one that is on its way.
+ * Undefined: go on.
  */
-export async function lookFirst(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome | undefined> {
+export async function inquireFirst(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome | undefined> {
   const checkout = checkoutOf(work)
   if (checkout === null) return undefined
-  const { outcome } = await deps.delegations.look(checkout)
+  const { outcome } = await deps.delegations.inquire(checkout)
   if (outcome === 'ok') return undefined
   if (outcome === 'unknown' && work.attempts <= TRIES_UNTIL_IT_IS_LOST) return UNKNOWN
   // The first try has asked the network for nothing yet.
@@ -37,8 +39,8 @@ export async function lookFirst(deps: ChargeDeps, work: ChargeFacts): Promise<Mi
 }
 
 /**
- * The minted card of such a charge goes to the shop, and the token takes its place. Where the shop does not take it, for certain or because
- * nobody knows for too long, the card is ended at the network first.
+ * The minted card of such a charge goes to the shop, and the token takes its place. Where the shop does not take it,
+ * for certain or because no one knows for too long, the card is ended at the network first.
  */
 export async function deliver(
   deps: ChargeDeps,
@@ -71,7 +73,10 @@ interface MintedCard {
   credential: MintedCredential
 }
 
-/** A shop that got the card, and has used it although nobody was told of a token, leaves a charge that is over and waits for its report. */
+/**
+ * A shop that got the card, and has used it although no one was told of a token, leaves a charge that is over and waits
+ * for its report.
+ */
 async function takeBack(
   deps: ChargeDeps,
   { work, instructionRef, credential }: MintedCard,

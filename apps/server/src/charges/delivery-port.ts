@@ -3,8 +3,8 @@ import type { Money } from '../platform/money.ts'
 import type { Secret } from '../platform/secret.ts'
 
 /**
- * A shop that is handed the card of a charge, and whose own token its agent gets. `ok` and `refused` are certain; `unknown`: the shop may have
- * the card or not, and the same is to be asked again.
+ * A shop that is handed the card of a charge, and whose own token its agent gets. `ok` and `refused` are certain;
+ * `unknown`: the shop may have the card or not, and the same is to be asked again.
  */
 export type DelegationAnswer<T> = { outcome: 'ok'; value: T } | { outcome: 'refused' } | { outcome: 'unknown' }
 
@@ -13,7 +13,7 @@ export interface CheckoutToPay {
   /** Idempotency key: one token a charge. */
   chargeId: string
   shopId: string
-  /** Of the charge: the shop is only asked while it is at this host. */
+  /** The charge's: the shop is only asked while it is at this host. */
   payeeUrl: string
   /** The shop's own name of it. */
   sessionId: string
@@ -35,6 +35,6 @@ export interface Delegations {
   /** The shop at the host of this merchant, or why there is none, for a field of the request. */
   shopAt(payeeUrl: string): Promise<{ shopId: string; problem: null } | { shopId: null; problem: string }>
   /** Whether the checkout is open at that total. Changes nothing. */
-  look(checkout: CheckoutToPay): Promise<DelegationAnswer<unknown>>
+  inquire(checkout: CheckoutToPay): Promise<DelegationAnswer<unknown>>
   delegate(card: CardToHandOver): Promise<DelegationAnswer<ShopToken>>
 }

@@ -1,11 +1,13 @@
 import type { CommandDeps } from '../db/command.ts'
 import type { Asking } from '../escalations/service.ts'
 import type { MandateService } from '../mandates/service.ts'
+import type { NetworkEvents } from '../network/events-port.ts'
 import type { CardNetwork } from '../network/port.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { Vault } from '../vault/service.ts'
 import type { Delegations } from './delivery-port.ts'
+import type { Following } from './observed-rules.ts'
 import type { Places } from './places.ts'
 
 export interface ChargeDeps extends CommandDeps {
@@ -17,6 +19,11 @@ export interface ChargeDeps extends CommandDeps {
   places: Places
   seals: RowSeals
   log: Log
+  /** What the network tells by itself; null: nothing. */
+  networkEvents: NetworkEvents | null
+  following: Following
+  /** How often the network's list of news is read. */
+  pullSeconds: number
   /** How long one process holds an open network call before another may take it over. */
   leaseSeconds: number
   /** How long a caller waits for the network's word. */

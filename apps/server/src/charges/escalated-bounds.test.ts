@@ -1,9 +1,11 @@
-// Guarantee: what an owner has allowed is that charge, at that shop, once, however late or often it is asked for, and of an agent that is still
-// theirs; a shop that the mandate does not name is asked about as well.
+// Guarantee: what an owner has allowed is that charge, at that shop, once, however late or often it is asked for, and
+// of an agent that is still theirs; a shop that the mandate does not name is asked about as well.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { atNode, decideFor, type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'
 import { atOnce, blocked, countBy, dbRow, expectError } from '../../test/flows.ts'
 import { eventually } from '../../test/processes/program.ts'
+import { chargeRow } from '../../test/rows/charges.ts'
+import { holdMandate, mandateRow } from '../../test/rows/mandates.ts'
 import { type Answer, PATIENT, startTestService, type TestService } from '../../test/service.ts'
 
 let service: TestService
@@ -47,7 +49,7 @@ describe('the shop', () => {
     expect(outcomeOf(await charge(agent, mandateId))).toBe('AGENT_LIMIT_EXCEEDED')
     const made = await charge(agent, mandateId, at(COFFEE))
     expect(outcomeOf(made)).toBe('awaiting_result')
-    expect(await dbRow(service, 'select payee_url from charges where id = $1', [made.body.transactionId])).toEqual({
+    expect(await chargeRow(service.pool, made.body.transactionId)).toMatchObject({
       payee_url: COFFEE.url,
     })
   })
@@ -76,10 +78,8 @@ describe('the shop', () => {
     const made = await charge(agent, mandateId, at(COFFEE))
     expect(outcomeOf(made)).toBe('awaiting_result')
     expect(made.body.mandateId).not.toBe(mandateId)
-    const carrier = await dbRow(service, 'select payee_url, payee_name, frequency from mandates where id = $1', [
-      made.body.mandateId,
-    ])
-    expect(carrier).toEqual({ payee_url: COFFEE.url, payee_name: COFFEE.name, frequency: 'one_time' })
+    const carrier = await mandateRow(service.pool, made.body.mandateId)
+    expect(carrier).toMatchObject({ payee_url: COFFEE.url, payee_name: COFFEE.name, frequency: 'one_time' })
     // Its reference is that charge, wherever it is said to be.
     expect((await charge(agent, mandateId, at(COFFEE))).body).toMatchObject({
       transactionId: made.body.transactionId,
@@ -114,26 +114,19 @@ describe('what was allowed', () => {
     const { agent, mandateId } = await limited()
     const id = idOf(await charge(agent, mandateId))
     await decideFor(service, id, 'allow')
-    const [first, second] = [await service.pool.connect(), await service.pool.connect()]
-    const lock = 'select 1 from mandates where id = $1 for no key update'
+    const holder = await service.pool.connect()
     try {
-      await first.query('begin')
-      await second.query('begin')
-      await first.query(lock, [mandateId])
+      await holder.query('begin')
+      await holdMandate(holder, mandateId, 'no key update')
+      // The call reads that it is allowed, and waits with that knowledge for the row.
       const late = charge(agent, mandateId)
       await waiting(1)
-      const locked = second.query(lock, [mandateId])
-      await waiting(2)
-      // The call reads that it is allowed, and waits with that knowledge for the row once more.
-      await first.query('commit')
-      await locked
-      await waiting(1)
       // Meanwhile another call has made the charge, and its report said that it was declined.
-      await second.query(`update escalations set status = 'used' where id = $1`, [id])
-      await second.query('commit')
+      await holder.query(`update escalations set status = 'used' where id = $1`, [id])
+      await holder.query('commit')
       expect(outcomeOf(await late)).toBe('AGENT_LIMIT_EXCEEDED')
     } finally {
-      for (const client of [first, second]) client.release(true)
+      holder.release(true)
     }
   })
 

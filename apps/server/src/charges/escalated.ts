@@ -1,9 +1,10 @@
 import type { PaymentFailure } from '@mintmark/contract'
 import type { EscalationStatus } from '@mintmark/contract/agents'
 import type { Escalation, ShownEscalation } from '../escalations/service.ts'
+import type { AgentValues, LimitDetails } from './agent-limits.ts'
 import type { ChargeDeps } from './deps.ts'
-import type { AgentValues, LimitDetails } from './standing-agent.ts'
-import type { Given, Judged } from './standing-open.ts'
+import type { Judged } from './open.ts'
+import type { Given } from './prepare.ts'
 
 // Where the owner of an agent is asked about a charge, and what comes of it.
 
@@ -44,7 +45,7 @@ export async function escalationOf(
 ): Promise<{ limit: LimitDetails | null; escalation: ShownEscalation | null }> {
   const found = await find(deps, given)
   if (found === undefined) return { limit, escalation: null }
-  // It was allowed, made and came to nothing: nobody is asked of this reference any more.
+  // It was allowed, made and came to nothing: the owner is asked of this reference no more.
   if (found.status === 'used') return { limit: limit && { ...limit, canAsk: false }, escalation: null }
   return { limit, escalation: deps.escalations.shown(found, await deps.escalations.standingOf(found)) }
 }
@@ -81,7 +82,7 @@ export async function ownersWord(deps: ChargeDeps, given: Given, judged: Judged)
   }
 }
 
-/** Nobody is said to have said no who was not asked, nor to have been silent who said no. */
+/** An owner is not said to have said no who was not asked, nor to have been silent who said no. */
 const FAILURES: Partial<Record<EscalationStatus, PaymentFailure>> = {
   denied: 'OWNER_DENIED',
   expired: 'OWNER_TIMEOUT',

@@ -2,15 +2,14 @@ import type { ChargeStatus, Confirmation, PaymentFailure } from '@mintmark/contr
 import { holding } from '../jobs/handle.ts'
 import { unbounded } from '../platform/bounds.ts'
 import type { SealedField } from '../vault/service.ts'
-import { checkoutEnds } from './checkout-ends.ts'
 import { confirm } from './confirm.ts'
 import type { ChargeDeps } from './deps.ts'
-import type { ChargeEnds, Minted } from './ends.ts'
-import { mint } from './mint.ts'
+import { type Recorded, recordLost, recordMinted, recordRefused, recordReported } from './ends.ts'
+import { runOut } from './lapse.ts'
+import { type MintOutcome, mint } from './mint.ts'
 import { type HeldWork, postpone } from './postpone.ts'
 import { isOver, isStanding, lapseOf } from './rules.ts'
-import { standingEnds } from './standing-ends.ts'
-import { type ChargeWork, chargeWork } from './store.ts'
+import { type ChargeWork, chargeWork, type ReportedWork } from './store.ts'
 
 /** How a charge stands once its holder has recorded the network's word; null where that is to be read. */
 export type Driven = {
@@ -35,7 +34,7 @@ export async function drive(deps: ChargeDeps, work: ChargeWork): Promise<Driven>
 export async function driveHeld(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
   try {
     if (work.status === 'minting') return await driveMint(deps, work)
-    if (work.reportedOutcome === null) await runOut(deps, work)
+    if (work.reportedOutcome === null) await endUnreported(deps, work)
     else await driveConfirmation(deps, work)
   } catch (error) {
     deps.log.failure('charge stays open', error, { merchant_id: work.merchantId, charge_id: work.id })
@@ -45,8 +44,8 @@ export async function driveHeld(deps: ChargeDeps, work: ChargeWork): Promise<Dri
 }
 
 /** The time to report is over. True: the network said nothing, and the work was given back. */
-async function runOut(deps: ChargeDeps, work: ChargeWork): Promise<boolean> {
-  const ended = await endsOf(work).runOut(deps, work)
+async function endUnreported(deps: ChargeDeps, work: ChargeWork): Promise<boolean> {
+  const ended = await runOut(deps, work)
   noteIfLost(deps, work, ended)
   return ended !== undefined && 'postponed' in ended
 }
@@ -54,11 +53,11 @@ async function runOut(deps: ChargeDeps, work: ChargeWork): Promise<boolean> {
 /** As `drive`, for a caller who has to know whether the network was silent about a lapsed credential. */
 export async function driveLapse(deps: ChargeDeps, work: ChargeWork): Promise<boolean> {
   return holding(deps, chargeWork, work, async () => {
-    if (work.status === 'awaiting_result' && work.reportedOutcome === null) return runOut(deps, work)
+    if (work.status === 'awaiting_result' && work.reportedOutcome === null) return endUnreported(deps, work)
     await driveHeld(deps, work)
     return false
   }).catch(async (error: unknown) => {
-    // Somebody else may ask now. If this fails too, when the lease ends.
+    // Another worker may ask now. If this fails too, when the lease ends.
     await postpone(deps, work).catch(() => undefined)
     throw error
   })
@@ -74,12 +73,14 @@ async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
       return unbounded(() => finishMinted(deps, work, answer))
     case 'refused':
       return unbounded(() => finishRefused(deps, work, answer.failure))
+    case 'lost':
+      return unbounded(() => finishLost(deps, work))
   }
 }
 
 /**
- * Returns the network's confirmation, which is recorded then; 'unknown'; or 'lost' where another holder records it, so that
- * none is acknowledged before it is there to be read.
+ * Returns the network's confirmation, which is recorded then; 'unknown'; or 'lost' where another holder records it, so
+ * that none is acknowledged before it is there to be read.
  */
 export async function driveConfirmation(deps: ChargeDeps, work: HeldWork): Promise<Confirmation | 'unknown' | 'lost'> {
   const confirmation = await confirm(deps, work)
@@ -87,35 +88,36 @@ export async function driveConfirmation(deps: ChargeDeps, work: HeldWork): Promi
     await postpone(deps, work)
     return confirmation
   }
-  return (await unbounded(() => finishReported(deps, work, confirmation))) ? confirmation : 'lost'
+  return (await unbounded(() => isRecorded(deps, work, recordReported(deps, work, confirmation))))
+    ? confirmation
+    : 'lost'
 }
 
-/** What the network says is recorded in one statement with its event. Each kind of charge has its own. */
-function endsOf(work: ChargeWork): ChargeEnds {
-  return isStanding(work) ? standingEnds : checkoutEnds
-}
+type Minted = Extract<MintOutcome, { outcome: 'minted' }>
 
 async function finishMinted(deps: ChargeDeps, work: ChargeWork, answer: Minted): Promise<Driven> {
   const lapsesAt = isStanding(work) ? lapseOf(work, answer.validUntil, deps.clock.now()) : work.validUntil
   const minted = { ...answer, validUntil: lapsesAt }
-  const recorded = await endsOf(work).minted(deps, work, minted)
-  noteIfLost(deps, work, recorded)
-  if (recorded === undefined) return null
-  // What is over by then is shown to nobody.
+  if (!(await isRecorded(deps, work, recordMinted(deps, work, minted)))) return null
+  // What is over by then is not shown.
   const sealed = isOver({ lapsesAt }, deps.clock.now()) ? null : minted.sealed
   return { chargeStatus: 'awaiting_result', failure: null, sealed, lapsesAt }
 }
 
 async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Promise<Driven> {
-  const recorded = await endsOf(work).refused(deps, work, failure)
-  noteIfLost(deps, work, recorded)
-  return recorded === undefined ? null : { chargeStatus: 'failed', failure, sealed: null, lapsesAt: null }
+  const isEnded = await isRecorded(deps, work, recordRefused(deps, work, failure))
+  return isEnded ? { chargeStatus: 'failed', failure, sealed: null, lapsesAt: null } : null
 }
 
-async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Promise<boolean> {
-  const { paid, declined } = endsOf(work)
-  const finish = work.reportedOutcome === 'APPROVED' ? paid : declined
-  const recorded = await finish(deps, work, confirmation)
+async function finishLost(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
+  const { merchantId, id } = work
+  deps.log.warn('credential was minted and is lost', { merchant_id: merchantId, charge_id: id })
+  const isEnded = await isRecorded(deps, work, recordLost(deps, work))
+  return isEnded ? { chargeStatus: 'failed', failure: 'PAYMENT_FAILED', sealed: null, lapsesAt: null } : null
+}
+
+async function isRecorded(deps: ChargeDeps, work: ReportedWork, recording: Recorded): Promise<boolean> {
+  const recorded = await recording
   noteIfLost(deps, work, recorded)
   return recorded !== undefined
 }
@@ -124,6 +126,6 @@ async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: 
  * Nothing was written when the charge was ended, or its lease taken over, while the network was asked: a revoke has
  * cancelled the mandate at the network, and a newer lease makes the same idempotent call.
  */
-function noteIfLost({ log }: ChargeDeps, { merchantId, id }: ChargeWork, recorded: object | undefined): void {
+function noteIfLost({ log }: ChargeDeps, { merchantId, id }: ReportedWork, recorded: object | undefined): void {
   if (recorded === undefined) log.info('charge was finished elsewhere', { merchant_id: merchantId, charge_id: id })
 }

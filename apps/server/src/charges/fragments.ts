@@ -7,23 +7,7 @@ import {
 } from '@mintmark/contract'
 import { bool, bytes, json, nullable, oneOf, text, time } from '../db/row.ts'
 
-// Parts of statements that must be one round trip with something else: a purchase and its charge are made together, and
-// a purchase is shown together with its charge.
-
-/** CTE `charge`: a charge that waits for its approval, if `admitted` has a row. */
-const insertCharge = <const Names extends string, const Values extends string>(names: Names, values: Values) =>
-  `charge as (
-     insert into charges (merchant_id, id, line_item_id, order_id, external_order_ref, opened_by, status, amount_minor,
-       currency, payee_name, payee_network_name, payee_url, payee_country, payee_category_code, payee_category, products, version,
-       created_at, updated_at${names})
-     select $merchantId, $chargeId, $lineItemId, $orderId, $externalOrderRef, $openedBy, 'initiated', $amountMinor,
-       $currency, $payeeName, $payeeNetworkName, $payeeUrl, $payeeCountry, $payeeCategoryCode, $payeeCategory, $products::jsonb, 1, $at, $at${values}
-     from admitted
-     returning id
-   )` as const
-export const INSERT_CHARGE = insertCharge('', '')
-/** The same of what the service itself buys at a shop. */
-export const INSERT_QUOTED_CHARGE = insertCharge(', quote_id, simulated', ', $quoteId, $simulated')
+// What others show of a charge, in a statement of theirs.
 
 /** What is shown of a charge, beside the columns of what shows it. */
 export const SHOWN_CHARGE = {
@@ -37,24 +21,15 @@ export const SHOWN_CHARGE = {
   credentialKeyId: nullable(text),
   reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
   networkConfirmation: nullable(oneOf(CONFIRMATIONS)),
-  /** Of a credential: when it may no longer be used, unless it was reported. */
+  /** When the credential may no longer be used, unless it was reported. */
   lapsesAt: nullable(time),
-  /** Of a purchase that the service itself makes at a shop; null: its merchant does. */
+  /** The quote of a purchase that the service itself makes at a shop; null: its merchant does. */
   quoteId: nullable(text),
-  /** Of such a purchase: its result is shown as paid. */
+  /** The result of such a purchase is shown as paid. */
   simulated: bool,
 }
 
-/** The select list of `SHOWN_CHARGE`, from `charges c`. */
-export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.seal as charge_seal, c.status as charge_status,
-  c.failure_code as failure, c.products, c.credential_sealed, c.credential_key_id, c.reported_outcome, c.network_confirmation,
-  c.lapses_at, c.quote_id, c.simulated`
-
-/**
- * Joins `charges c` to `sessions s`, or to another table that may point at a charge. Lateral, with an OFFSET that keeps it
- * so: a plan that was made while the tables were empty would otherwise read all charges of the merchant for each row.
- */
-export const JOIN_CHARGE = `join lateral (
-     select * from charges where merchant_id = $merchantId and id = s.charge_id offset 0) c on true`
-/** The same where there may be none. */
-export const JOIN_SHOWN_CHARGE = `left ${JOIN_CHARGE}` as const
+/** The select list of `SHOWN_CHARGE`, from `charges s`: a purchase and its session are one row. */
+export const SHOWN_CHARGE_COLUMNS = `s.id as charge_id, s.line_item_id, s.seal as charge_seal, s.status as charge_status,
+  s.failure_code as failure, s.products, s.credential_sealed, s.credential_key_id, s.reported_outcome, s.network_confirmation,
+  s.lapses_at, s.quote_id, s.simulated`

@@ -127,6 +127,7 @@ describe('mint', () => {
       'minted',
       ['register', 'inquire', 'mint'],
     ],
+    ['again, minted and lost', 2, { inquiry: known({ state: 'lost' }) }, 'lost', ['register', 'inquire']],
     ['again, given back since', 2, { inquiry: known({ state: 'returned' }) }, 'refused', ['register', 'inquire']],
     ['again, no answer to the inquiry', 2, { inquiry: UNKNOWN }, 'unknown', ['register', 'inquire']],
     ['again, the inquiry refused', 2, { inquiry: declined }, 'unknown', ['register', 'inquire']],

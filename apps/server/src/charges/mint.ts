@@ -3,7 +3,7 @@ import type { MintedCredential } from '../network/port.ts'
 import { RowTampered } from '../platform/row-seals.ts'
 import type { SealedField } from '../vault/service.ts'
 import { confirm } from './confirm.ts'
-import { deliver, lookFirst } from './deliver.ts'
+import { deliver, inquireFirst } from './deliver.ts'
 import type { ChargeDeps } from './deps.ts'
 import { failureOf, isStanding, TRIES_UNTIL_IT_IS_LOST } from './rules.ts'
 import { sealedRow } from './seal.ts'
@@ -13,16 +13,21 @@ import type { ChargeFacts } from './work-fragments.ts'
 export type MintOutcome =
   | { outcome: 'minted'; instructionRef: string; sealed: SealedField; validUntil: Date }
   | { outcome: 'refused'; failure: PaymentFailure }
+  /** The network minted, and tells its number to no caller again. The charge fails, and its amount stays spent. */
+  | { outcome: 'lost' }
   | { outcome: 'unknown' }
 
 const UNKNOWN = { outcome: 'unknown' } as const
+
+const LOST = { outcome: 'lost' } as const
 
 const REFUSED = { outcome: 'refused', failure: 'PAYMENT_FAILED' } as const
 const CARD_IS_GONE = { outcome: 'refused', failure: 'CARD_DECLINED' } as const
 
 /**
- * The network calls of one charge, outside any transaction. Safe to repeat: all are idempotent on our ids. Nothing is minted
- * for a suspended merchant, against a mandate that its owner has stopped, or for rows that are not what was signed.
+ * The network calls of one charge, outside any transaction. Safe to repeat: all are idempotent on our ids. Nothing is
+ * minted for a suspended merchant, against a mandate that its owner has stopped, or for rows that are not what was
+ * signed.
  */
 export async function mint(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome> {
   if (isWithoutCard(work)) return CARD_IS_GONE
@@ -37,22 +42,26 @@ export async function mint(deps: ChargeDeps, work: ChargeFacts): Promise<MintOut
 }
 
 /**
- * The card of a checkout was deleted, which cancels its mandate at the network too. It may have been enrolled anew since then, and have
- * another token than the one that was signed.
+ * The card of a checkout was deleted, which cancels its mandate at the network too. It may have been enrolled anew
+ * since then, and have another token than the one that was signed.
  */
 function isWithoutCard(work: ChargeFacts): boolean {
   return !isStanding(work) && work.mandateStatus === 'cancelled'
 }
 
-/** Its owner has paused or cancelled the mandate since the charge began, or deleted its card. The mandate of a checkout ends with its charge. */
+/**
+ * Its owner has paused or cancelled the mandate since the charge began, or deleted its card. The mandate of a checkout
+ * ends with its charge.
+ */
 function isStopped(work: ChargeFacts): boolean {
   return isStanding(work) && (work.mandateStatus === 'paused' || work.mandateStatus === 'cancelled')
 }
 
 /**
- * Refused by us, and not by the network, which may have minted when it was asked before. The mandate of a checkout ends with its
- * charge, and the network voids what it has of it. A standing mandate goes on: what was minted is given back at the network first,
- * or it would go on counting there, against cap and number of charges, and no more here. Unknown is never failed.
+ * Refused by us, and not by the network, which may have minted when it was asked before. The mandate of a checkout ends
+ * with its charge, and the network voids what it has of it. A standing mandate goes on: what was minted is given back
+ * at the network first, or it would go on counting there, against cap and number of charges, and no more here. Unknown
+ * is never failed.
  */
 async function refuse(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome> {
   const { id: chargeId, attempts } = work
@@ -63,6 +72,8 @@ async function refuse(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome>
     case 'declined':
     case 'returned':
       return REFUSED
+    case 'lost':
+      return LOST
     case 'not_found':
       return attempts > TRIES_UNTIL_IT_IS_LOST ? REFUSED : UNKNOWN
     case 'minted':
@@ -87,10 +98,12 @@ async function mintApproved(deps: ChargeDeps, work: ChargeFacts): Promise<MintOu
     if (found.outcome !== 'ok') return UNKNOWN
     if (found.value.state === 'minted') return minted(deps, work, instructionRef, found.value.credential)
     if (found.value.state === 'declined') return { outcome: 'refused', failure: failureOf(found.value.reason) }
-    // An earlier try refused it and gave it back (`refuse`), and could not write that down: what it minted is of no use to anybody.
+    // An earlier try refused it and gave it back (`refuse`), and could not write that down: what it minted is of no use
+    // to any caller.
     if (found.value.state === 'returned') return REFUSED
+    if (found.value.state === 'lost') return LOST
   }
-  const looked = await lookFirst(deps, work)
+  const looked = await inquireFirst(deps, work)
   if (looked !== undefined) return looked
   const answer = await deps.network.mint({
     chargeId: work.id,

@@ -1,4 +1,6 @@
-/** Where a mandate is charged unless the charge says otherwise. It is as long as the mandate is: it is under its seals. */
+/**
+ * Where a mandate is charged unless the charge says otherwise. It is as long as the mandate is: it is under its seals.
+ */
 export interface MandatePlace {
   payeeUrl: string
   currency: string

@@ -1,12 +1,12 @@
 import type { Confirmation, ReportedOutcome, StoredProduct } from '@mintmark/contract'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { holding } from '../jobs/handle.ts'
 import { leaseEnd } from '../jobs/work.ts'
 import { waitAway } from '../platform/bounds.ts'
-import { lapse } from './checkout-ends.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { driveConfirmation, driveLapse } from './finish.ts'
+import { lapse } from './lapse.ts'
 import { postpone } from './postpone.ts'
 import { hasRunOut, isLapsed, isStanding, overdueBound } from './rules.ts'
 import type { KnownCharge, ReportedCharge } from './store.ts'
@@ -27,8 +27,8 @@ export type ReportRefusal = 'other_outcome' | 'lapsed' | 'not_awaiting'
 export type ReportResult =
   | { state: 'confirmed'; confirmation: Confirmation }
   /**
-   * The network did not answer. The report is kept, and an equal one or the reconciler finishes it; or it is not, where the network has not said
-   * whether a lapsed credential was used.
+   * The network did not answer. The report is kept, and an equal one or the reconciler finishes it; or it is not, where
+   * the network has not said whether a lapsed credential was used.
    */
   | { state: 'unconfirmed'; isKept: boolean }
   | { state: 'refused'; reason: ReportRefusal }
@@ -36,7 +36,7 @@ export type ReportResult =
 const WAIT_MILLIS = 50
 
 /**
- * What became of a payment. Of concurrent reports the first claims the charge; the network is told
+ * What became of a payment. The first of concurrent reports claims the charge; the network is told
  * once; an equal report waits for the answer and gets the same one; the other outcome is refused. When the network does
  * not confirm, the claim stays and an equal report, or the reconciler, finishes it.
  */
@@ -83,18 +83,18 @@ function awaitsLapse(charge: KnownCharge, now: Date): boolean {
   return isStanding(charge) && isLapsed(charge, now) && charge.credentialKeyId !== null
 }
 
-/** Whoever comes first asks, if nobody is at it. True when the network did not answer. */
+/** Whoever comes first asks, if no worker is at it. True when the network did not answer. */
 async function lapseDue(deps: ChargeDeps, { merchantId, chargeId: id }: ChargeRef): Promise<boolean> {
-  const silent = 'A lease is not a change that anyone sees.'
-  const work = await single(deps, { name: 'charges.claim_lapse', silent }, ({ on, at }) =>
+  const why = 'A lease is not a change that anyone sees.'
+  const work = await command(deps, { name: 'charges.claim_lapse', why, together: 'statement' }, ({ on, at }) =>
     store.chargeWork.claimOne(on, { merchantId, id }, { at, leaseUntil: leaseEnd(deps, at) }),
   )
   return work !== undefined && driveLapse(deps, work)
 }
 
 function claim(deps: ChargeDeps, charge: ChargeRef, given: Report) {
-  const silent = 'A report is an event when the network has confirmed it.'
-  return single(deps, { name: 'charges.claim_report', silent }, ({ on, at }) =>
+  const why = 'A report is an event when the network has confirmed it.'
+  return command(deps, { name: 'charges.claim_report', why, together: 'statement' }, ({ on, at }) =>
     store.claimReport(on, {
       ...{ ...charge, ...given, at, overdueBound: overdueBound(at) },
       ...{ leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) },

@@ -20,7 +20,10 @@ export function failureOf(reason: DeclineReason): PaymentFailure {
   return isOfTheCard(reason) ? 'CARD_DECLINED' : FAILURES[reason]
 }
 
-/** A question whose answer was lost may be on its way to the network for as long as so many tries take: most of a minute. */
+/**
+ * A question whose answer was lost may be on its way to the network for as long as so many tries take: most of a
+ * minute.
+ */
 export const TRIES_UNTIL_IT_IS_LOST = 5
 
 /** Where the card of a charge goes, if not to who charges. */
@@ -32,7 +35,7 @@ export interface StoredDelivery {
   deliverySessionId?: string | null
 }
 
-/** Shops know a key again for a day. Who asks later might get a second token, so it is asked for half of that. */
+/** Shops know a key again for a day. A later question might get a second token, so it is asked for half of that. */
 const DELEGATION_SECONDS = 12 * 60 * 60
 
 /** Until when a card may be handed to a shop: counted from the mint, as what it lives from says. */
@@ -52,8 +55,8 @@ export function isLapsed(
 }
 
 /**
- * When the credential of a charge against a standing mandate lapses. The network says so; no later than the life that was asked for, and
- * than its mandate, whatever the network says.
+ * When the credential of a charge against a standing mandate lapses. The network says so; no later than the life that
+ * was asked for, and than its mandate, whatever the network says.
  */
 export function lapseOf(
   { lifeMinutes, validUntil }: { lifeMinutes: number | null; validUntil: Date },

@@ -17,8 +17,8 @@ export function sealedCharge(
 }
 
 /**
- * The same of a charge against a standing mandate, and the reference that leads to it. What it takes from its mandate is null: it
- * is sealed before the mandate is read, and the seal of the mandate says the rest.
+ * The same of a charge against a standing mandate, and the reference that leads to it. What it takes from its mandate
+ * is null: it is sealed before the mandate is read, and the seal of the mandate says the rest.
  */
 export function sealedStanding(
   charge: {
@@ -54,7 +54,7 @@ interface StandingRow extends SignedCharge, StoredDelivery {
   mandatePayeeUrl: string
 }
 
-/** Of a stored charge of either kind. */
+/** The seal of a stored charge of either kind. */
 export function sealedRow(charge: StandingRow): SealedRow {
   if (charge.standingMandateId === null) return sealedCharge(charge)
   const { currency, mandateCurrency, payeeUrl, mandatePayeeUrl } = charge

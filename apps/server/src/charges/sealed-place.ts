@@ -1,4 +1,4 @@
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { COUNTED_AT_MOST, countOf, credentialCell, type SealedPlace } from '../vault/service.ts'
 import type { ChargeDeps } from './deps.ts'
 import * as store from './store.ts'
@@ -17,7 +17,7 @@ export function sealedCredentials(deps: ChargeDeps, holder: store.CredentialHold
     },
     cellOf: ({ merchantId, id }) => credentialCell(merchantId, id),
     update: ({ merchantId, id: chargeId, sealed: broken }, { sealed, keyId }) =>
-      single(deps, { name: 'charges.rewrap_credential', silent: SILENT }, ({ on }) =>
+      command(deps, { name: 'charges.rewrap_credential', why: SILENT, together: 'statement' }, ({ on }) =>
         store.updateCredential(on, { merchantId, chargeId, broken, sealed, keyId }),
       ),
   }

@@ -1,51 +1,40 @@
 import type { ChargeStatus, PaymentFailure } from '@mintmark/contract'
 import { type Captured, type Change, type Rollback, rollback } from '../db/command.ts'
-import { leaseEnd } from '../jobs/work.ts'
 import { bound } from '../platform/bound.ts'
-import { lapse } from './checkout-ends.ts'
+import { begunWork, mintingOf } from './begin.ts'
+import { charge } from './charge.ts'
 import { confirm, releaseCredential } from './confirm.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { paymentEvent } from './events.ts'
 import { drive } from './finish.ts'
-import { reconciling } from './jobs.ts'
+import { hear, observing, pulling } from './hearing.ts'
+import { puttingOff, reconciling } from './jobs.ts'
+import { endCredential, lapse } from './lapse.ts'
 import { checkSigned, mint } from './mint.ts'
 import { createPlaces } from './places.ts'
+import { reconcile } from './reconcile.ts'
 import { report } from './report.ts'
+import { reportStanding } from './report-standing.ts'
 import { type SignedCharge, sealedCharge } from './seal.ts'
 import { sealedCredentials } from './sealed-place.ts'
-import { charge } from './standing.ts'
-import { endCredential } from './standing-lapse.ts'
-import { reportStanding } from './standing-report.ts'
 import * as store from './store.ts'
 
+export type { Charging, LimitDetails } from './agent-limits.ts'
+export type { ChargeAnswer } from './charge.ts'
 export type { ChargeDeps } from './deps.ts'
 export type { Driven } from './finish.ts'
+export { mandatesOfPurchases } from './mandate-store.ts'
+export type { ChargeRequest } from './prepare.ts'
+export type { Difference, Reconciliation } from './reconcile.ts'
 export type { Report, ReportRefusal, ReportResult } from './report.ts'
+export type { StandingReport, StandingReported } from './report-standing.ts'
 export { isLapsed } from './rules.ts'
-export type { ChargeAnswer } from './standing.ts'
-export type { Charging, LimitDetails } from './standing-agent.ts'
-export type { ChargeRequest } from './standing-open.ts'
-export type { StandingReport, StandingReported } from './standing-report.ts'
 export { canonicalAmount, fromWirePayee, fromWireProducts, type Payee, type PurchasedProduct } from './wire-purchase.ts'
 
 /**
- * The values of `initiated → minting` (`START_MINTING`), in the statement of the approval: leased to the caller, who drives it
- * after the commit, and sealed with what was signed.
- */
-export function mintingOf(
-  { leaseSeconds, seals }: ChargeDeps,
-  charge: ChargeRef & { mandateId: string; openedBy: string } & SignedCharge,
-  at: Date,
-) {
-  const { chargeId } = charge
-  const chargeSeal = seals.seal(sealedCharge({ ...charge, id: chargeId }))
-  return { chargeId, chargeSeal, leaseUntil: leaseEnd({ leaseSeconds }, at) }
-}
-
-/**
- * Before a session that was approved answers with its charge, or reports of it: throws `RowTampered` where somebody has made it lead to
- * another session's.
+ * Before a session that was approved answers with its charge, or reports of it: throws `RowTampered` where an editor
+ * has made it lead to another session's.
  */
 export function checkOpenedBy(
   { seals }: Pick<ChargeDeps, 'seals'>,
@@ -69,21 +58,24 @@ export async function voidCharge(
   { tx, at }: Change,
   charge: ChargeRef & { customerId: string; failure: PaymentFailure; from: readonly Voidable[] },
 ): Promise<Captured<'payment.failed'> | Rollback> {
-  const { merchantId, from, failure } = charge
-  // The mandate's row is locked before the charge's, here as everywhere.
+  const { from, failure } = charge
+  // Approved or not is looked at first: the work of a purchase is locked before its charge, here as everywhere.
   const approved = from.includes('minting') ? await store.findMandate(tx, { ...charge }) : undefined
-  if (typeof approved?.mandateId === 'string') {
-    await deps.mandates.chargeFailed({ tx, at }, { merchantId, id: approved.mandateId })
-  }
-  const ended = await store.updateVoided(tx, { ...charge, from: [...from], at })
+  const mandateId = approved?.mandateId ?? null
+  if (mandateId !== null) deps.mandates.wakeCancellation(tx)
+  const ended = await store.updateVoided(tx, { ...charge, mandateId, from: [...from], at })
   return ended === undefined ? rollback : paymentEvent('payment.failed', ended, failure)
 }
 
-/** A charge's whole life: what is opened elsewhere is minted, reported, finished and reconciled here. It knows no session. */
+/**
+ * A charge's whole life: what is opened elsewhere is minted, reported, finished and reconciled here. It knows no
+ * session.
+ */
 export const createChargeService = (given: Omit<ChargeDeps, 'places'>) => {
   const deps: ChargeDeps = { ...given, places: createPlaces() }
   return bound(deps, {
     mintingOf,
+    begunWork,
     drive,
     report,
     voidCharge,
@@ -93,12 +85,17 @@ export const createChargeService = (given: Omit<ChargeDeps, 'places'>) => {
     endCredential,
     sealedCredentials,
     reconciling,
+    puttingOff,
     mint,
     confirm,
     releaseCredential,
     checkSigned,
     charge,
     reportStanding,
+    hear,
+    observing,
+    pulling,
+    reconcile,
   })
 }
 export type ChargeService = ReturnType<typeof createChargeService>

@@ -2,74 +2,84 @@ import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOME
 import { releaseCards } from '../cards/fragments.ts'
 import { bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
-import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
-import { dueWorkAt, LISTED, leaseWork, releaseWork, workOf } from '../jobs/fragments.ts'
+import { LISTED } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
-import {
-  ACTIVATE_MANDATE,
-  CANCEL_MANDATE,
-  CONSUME_MANDATE,
-  JOIN_INSTRUCTION,
-  LOCK_MANDATE,
-} from '../mandates/fragments.ts'
+import { JOIN_ANY_INSTRUCTION } from '../mandates/fragments.ts'
 import { originList } from '../platform/states.ts'
-import { CAPTURED, CLOSE_WORK, declined, LOCK_HELD_AFTER_MANDATE, MINTED, PAID, refused } from './end-fragments.ts'
+import { FAILED, ranOut } from './end-fragments.ts'
+import { CANCELLED, END_AT_NETWORK, EXPIRED } from './mandate-fragments.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
-import { CHANGED, CLAIMED_WORK, CLAIMED_WORK_COLUMNS, WORK, WORK_COLUMNS } from './work-fragments.ts'
+import {
+  CHANGED,
+  CLAIMED_WORK,
+  CLAIMED_WORK_COLUMNS,
+  HAS_WORK,
+  LISTED_WORK,
+  READY,
+  REPORTED_WORK,
+  REPORTED_WORK_COLUMNS,
+} from './work-fragments.ts'
 
-export type { ChangedCharge, ChargeWork } from './work-fragments.ts'
+export type { ChangedCharge, ChargeWork, ReportedWork } from './work-fragments.ts'
 
 export const RECONCILE_JOB = 'charges.reconcile'
 
 /** Charges with an open network call, or with a credential that was not reported in time. */
-export const chargeWork = dueWork('charges', 'charge', {
-  job: RECONCILE_JOB,
-  shape: CLAIMED_WORK,
-  list: CLAIMED_WORK_COLUMNS,
-  joins: `join lateral (
-     select * from charges where merchant_id = $merchantId and id = work.id offset 0) charges on true
-   ${JOIN_INSTRUCTION}`,
-})
+export const chargeWork = dueWork(
+  'charges',
+  {
+    table: 'charges',
+    due: 'work_due_at',
+    where: LISTED_WORK,
+    ready: READY,
+    key: HAS_WORK,
+    end: 'update charges set work_due_at = null, lease_until = null',
+  },
+  { job: RECONCILE_JOB, shape: CLAIMED_WORK, list: CLAIMED_WORK_COLUMNS, joins: JOIN_ANY_INSTRUCTION, as: 'charges' },
+)
 
-/** CTE `work`: locks the work of a charge that is ended from outside, or of its purchase, if it has any, before the charge. */
+/** Which merchants have charges that only wait for their report, and were looked at before their credential lapses. */
+export const listMerchantsWithWaiting = many(
+  'charges.list_merchants_with_waiting',
+  `select distinct merchant_id from (
+     select merchant_id from charges where ${LISTED_WORK} and work_due_at <= $at and ${FREE} and not ${READY}
+     order by work_due_at limit $limit) waiting`,
+  { merchantId: text },
+)
+
+/** From now on they are looked at when their credential lapses. */
+export const updateWaiting = many(
+  'charges.update_waiting',
+  `update charges set work_due_at = lapses_at
+   where merchant_id = $merchantId and id = any (array(
+     select id from charges
+     where merchant_id = $merchantId and merchant_id >= $merchantId and ${LISTED_WORK} and work_due_at <= $at and ${FREE}
+       and not ${READY} order by work_due_at limit $limit for update skip locked))
+   returning id`,
+  { id: text },
+)
+
+/** CTE `work`: locks the work of a purchase whose charge is ended from outside, if it has any, before the charge. */
 const LOCK_WORK = `work as materialized (
-     select id from open_work where merchant_id = $merchantId and kind in ('charge', 'purchase') and id = $chargeId for update
+     select id from open_work where merchant_id = $merchantId and kind = 'purchase' and id = $chargeId for update
    )` as const
 /** True. It makes `work` run before the row of the charge is locked. */
 const AFTER_WORK = '(select count(*) from work) < 2'
-
-/** CTE `released`, after `LOCK_MANDATE`: the payment is over, and with it its session. */
-const RELEASED = releaseCards('changed', '(select customer_id from mandate)')
+const ENDED_FROM_OUTSIDE = `merchant_id = $merchantId and id = $chargeId and ${AFTER_WORK}` as const
 
 /**
- * The network minted: charge, mandate and event in one statement. None: the charge was ended meanwhile, or its lease went to
- * another worker; then nothing is written.
+ * Ended before a credential existed. Without its work a call in flight writes nothing. None: also where it was approved
+ * after its mandate was looked for.
  */
-export const updateMinted = one(
-  'charges.update_minted',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${MINTED}, ${ACTIVATE_MANDATE}
-   ${INSERT_EVENT}`,
-  CAPTURED,
-)
-
-/** The network refused to mint. None: as above. */
-export const updateRefused = one(
-  'charges.update_refused',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${refused('id')}, ${CLOSE_WORK}, ${RELEASED}, ${CANCEL_MANDATE}
-   ${INSERT_EVENT}`,
-  CAPTURED,
-)
-
-/** Ended before a credential existed. Without its work a call in flight writes nothing. */
 export const updateVoided = one(
   'charges.update_voided',
   `with ${LOCK_WORK}, changed as (
-     update charges set status = 'failed', failure_code = $failure, version = version + 1, updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and status = any($from) and ${AFTER_WORK}
+     update charges set ${FAILED}, failure_code = $failure, version = version + 1, updated_at = $at${CANCELLED}
+     where ${ENDED_FROM_OUTSIDE} and status = any($from) and mandate_id is not distinct from $mandateId
        and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['initiated', 'minting'])})
      returning *
-   ), ${CLOSE_WORK}, ${releaseCards('changed', '$customerId')}
+   ), ${releaseCards('changed', '$customerId')}, ${END_AT_NETWORK}
    select ${columns(CHANGED)} from changed`,
   CHANGED,
 )
@@ -93,17 +103,26 @@ export const updateCredential = execute(
 export type CredentialHolder = 'charge' | 'purchase'
 
 /**
- * Operator's statement: credentials that one key wraps, in a fixed order. A charge that has one has open work: its time ends.
+ * CTE `found`: credentials that one key wraps. A charge that has one has open work, or its purchase has: its time ends.
  */
+const underKey = {
+  charge: `found as materialized (
+       select merchant_id, id, credential_sealed as sealed, credential_key_id as key_id from charges
+       where ${LISTED_WORK} and credential_key_id = $keyId)`,
+  purchase: `found as not materialized (
+       select w.merchant_id, w.id, c.sealed, c.key_id from open_work w cross join lateral (
+         select credential_sealed as sealed, credential_key_id as key_id from charges
+         where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
+       where w.kind = 'purchase' and w.${LISTED})`,
+} as const
+
+/** Operator's statement: credentials that one key wraps, in a fixed order. */
 const listUnderKey = (holder: CredentialHolder) =>
   many(
     `${holder}s.list_credentials_under_key`,
-    `select w.merchant_id, w.id, c.sealed, c.key_id
-     from open_work w cross join lateral (
-       select credential_sealed as sealed, credential_key_id as key_id from charges
-       where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
-     where w.kind = '${holder}' and (w.merchant_id, w.id) > ($afterMerchantId, $afterId)
-     order by w.merchant_id, w.id limit $limit`,
+    `with ${underKey[holder]}
+     select merchant_id, id, sealed, key_id from found where (merchant_id, id) > ($afterMerchantId, $afterId)
+     order by merchant_id, id limit $limit`,
     { merchantId: text, id: text, sealed: bytes, keyId: text },
   )
 export const listCredentialsUnderKey = { charge: listUnderKey('charge'), purchase: listUnderKey('purchase') }
@@ -112,10 +131,7 @@ export const listCredentialsUnderKey = { charge: listUnderKey('charge'), purchas
 const countUnderKey = (holder: CredentialHolder) =>
   one(
     `${holder}s.count_credentials_under_key`,
-    `select count(*)::int as count from (
-       select 1 from open_work w cross join lateral (
-         select 1 from charges where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
-       where w.kind = '${holder}' and w.${LISTED} limit $limit) counted`,
+    `with ${underKey[holder]} select count(*)::int as count from (select 1 from found limit $limit) counted`,
     { count: int },
   )
 export const countCredentialsUnderKey = { charge: countUnderKey('charge'), purchase: countUnderKey('purchase') }
@@ -123,31 +139,20 @@ export const countCredentialsUnderKey = { charge: countUnderKey('charge'), purch
 /** The credential's time passed without a report. None: a report came first. */
 export const updateLapsed = one(
   'charges.update_lapsed',
-  `with ${LOCK_WORK}, changed as (
-     update charges set status = 'failed', failure_code = 'MANDATE_EXPIRED', credential_sealed = null,
-       credential_key_id = null, version = version + 1, updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and reported_outcome is null and lapses_at <= $at
-       and ${AFTER_WORK} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
-     returning *
-   ), ${CLOSE_WORK}, ${releaseCards(
-     'changed',
-     `(
-       select customer_id from mandates where merchant_id = $merchantId and id = (select mandate_id from changed))`,
-   )}
+  `with ${LOCK_WORK}, ${ranOut(ENDED_FROM_OUTSIDE, 'MANDATE_EXPIRED', 'lapses_at <= $at', '*', EXPIRED)},
+   ${releaseCards('changed', '(select customer_id from changed)')}, ${END_AT_NETWORK}
    select ${columns(CHANGED)} from changed`,
   CHANGED,
 )
 
-/** The credential is over from now on, and what follows of that is due; a charge that is being minted is due as well. */
+/**
+ * The credential is over from now on, and what follows of that is due; a charge that is being minted is due as well.
+ */
 export const updateLapseNow = execute(
   'charges.update_lapse_now',
-  `with changed as (
-     update charges set lapses_at = $at, updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and reported_outcome is null
-       and lapses_at > $at
-   )
-   ${dueWorkAt('charge', '$chargeId', '$at')} and exists (select 1 from charges
-     where merchant_id = $merchantId and id = $chargeId and reported_outcome is null)`,
+  `update charges set lapses_at = case when lapses_at > $at then $at else lapses_at end,
+     work_due_at = case when ${HAS_WORK} then $at::timestamptz end, updated_at = $at
+   where merchant_id = $merchantId and id = $chargeId and status in ('minting', 'awaiting_result') and reported_outcome is null`,
 )
 
 const REPORTED = {
@@ -174,52 +179,39 @@ export const findReported = one(
   REPORTED,
 )
 
-/** Takes the report, for the caller to confirm it. None: another report has the charge or has decided it, or it awaits none. */
+/**
+ * Takes the report, for the caller to confirm it. None: another report has the charge or has decided it, or it awaits
+ * none.
+ */
 export const claimReport = one(
   'charges.claim_report',
   // The first report wins and keeps the row until the network has confirmed; the same outcome again may take over once
-  // the lease has ended; the other outcome never matches. The credential is erased with the claim: it has been used. One that is there and
-  // lapsed takes no report before the network has said whether it was used. A report that
-  // comes again before the network is to be asked again is early: it asks, and when and how often that is due stays as it was.
+  // the lease has ended; the other outcome never matches. The credential is erased with the claim: it has been used.
+  // One that is there and lapsed takes no report before the network has said whether it was used. A report that comes
+  // again before the network is to be asked again is early: it asks, and when and how often that is due stays as it
+  // was.
   `with free as materialized (
-     select id, due_at > $at and exists (
-       select 1 from charges where merchant_id = $merchantId and id = $chargeId and reported_outcome is not null) as is_early
-     from open_work where ${workOf('charge', '$chargeId')} and ${FREE} for update
-   ), charges as (
-     update charges set reported_outcome = $outcome, reported_type = coalesce(reported_type, $type),
-       authorization_code = coalesce(authorization_code, $authorizationCode),
-       response_code = coalesce(response_code, $responseCode), paid_minor = coalesce(paid_minor, $paidMinor),
-       products = case when reported_outcome is null then $products::jsonb else products end,
-       reported_at = coalesce(reported_at, $at), credential_sealed = null, credential_key_id = null,
-       updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and exists (select 1 from free)
-       and (reported_outcome is null or reported_outcome = $outcome)
-       and (reported_outcome is not null
-         or lapses_at > case when standing_mandate_id is null or credential_sealed is not null then $at else $overdueBound end)
-     returning *
-   ), work as (
-     ${leaseWork('charge', '(select id from charges)', '(select (not is_early)::int from free)', 'due_at = case when (select is_early from free) then due_at else $at end, ')}
-     returning lease_fence, attempts
+     select id, work_due_at > $at and reported_outcome is not null as is_early from charges
+     where merchant_id = $merchantId and id = $chargeId and ${HAS_WORK} and ${FREE} for update
    )
-   select ${WORK_COLUMNS}, free.is_early from charges cross join work cross join free ${JOIN_INSTRUCTION}`,
-  { ...WORK, isEarly: bool },
+   update charges set lease_until = $leaseUntil, lease_fence = lease_fence + 1,
+     work_due_at = case when is_early then work_due_at else least(work_due_at, $leaseUntil) end,
+     attempts = attempts + (not is_early)::int, reported_outcome = $outcome,
+     reported_type = coalesce(reported_type, $type), authorization_code = coalesce(authorization_code, $authorizationCode),
+     response_code = coalesce(response_code, $responseCode), paid_minor = coalesce(paid_minor, $paidMinor),
+     products = case when reported_outcome is null then $products::jsonb else products end,
+     reported_at = coalesce(reported_at, $at), credential_sealed = null, credential_key_id = null, updated_at = $at
+   from free where charges.merchant_id = $merchantId and charges.id = free.id and status = 'awaiting_result'
+     and (reported_outcome is null or reported_outcome = $outcome)
+     and (reported_outcome is not null
+       or lapses_at > case when standing_mandate_id is null or credential_sealed is not null then $at else $overdueBound end)
+   returning ${REPORTED_WORK_COLUMNS}, is_early`,
+  { ...REPORTED_WORK, isEarly: bool },
 )
 
 /** Gives back what an early report took, and nothing else of it. */
-export const releaseEarly = execute('charges.release_early', releaseWork('charge', '$id'))
-
-/** The network knows that it was paid. None: the lease went to another worker. */
-export const updatePaid = one(
-  'charges.update_paid',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${RELEASED}, ${CONSUME_MANDATE}
-   ${INSERT_EVENT}`,
-  CAPTURED,
-)
-
-/** The network knows that it was declined. None: as above. */
-export const updateDeclined = one(
-  'charges.update_declined',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${declined('id')}, ${CLOSE_WORK}, ${RELEASED}, ${CANCEL_MANDATE}
-   ${INSERT_EVENT}`,
-  CAPTURED,
+export const releaseEarly = execute(
+  'charges.release_early',
+  `update charges set lease_until = null
+   where merchant_id = $merchantId and id = $id and lease_fence = $leaseFence and lease_until is not null`,
 )

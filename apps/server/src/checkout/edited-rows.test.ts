@@ -1,9 +1,10 @@
-// Guarantee: the shop that is asked, and handed a credential, is the one that its operator registered; what is signed is what is bought
-// there. Rows that somebody edited in the database, without the root key, lead to an alarm and an error, never to a payment.
+// Guarantee: the shop that is asked, and handed a credential, is the one that its operator registered; what is signed
+// is what is bought there. Rows that were edited in the database, without the root key, lead to an alarm and an
+// error, never to a payment.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { complete, expectError, paymentResult } from '../../test/flows.ts'
 import { createLog } from '../platform/log.ts'
-import { approvedQuote, type Buying, booksOf, quotedSession, settle, startBuying } from './purchases/testing/quoted.ts'
+import { approvedQuote, type Buying, booksOf, finish, quotedSession, startBuying } from './purchases/testing/quoted.ts'
 import { fromQuote, quoteBody, quoted } from './quotes/testing/scripted-shop.ts'
 
 let buying: Buying
@@ -51,14 +52,14 @@ describe('a shop', () => {
       const { shop, service, shopId } = buying
       const { id, chargeId } = await approvedQuote(buying)
       await edited(column, value, async () => {
-        await settle(buying, id, service.merchant, 1)
+        await finish(buying, id, service.merchant, 1)
         expect(shop.asked(chargeId)).toEqual([])
         expect((await booksOf(buying, chargeId)).credential).toBe(false)
         expect(alarms()).toContainEqual(
           expect.objectContaining({ alarm: 'row_tampered', table: 'shops', row_id: shopId }),
         )
       })
-      expect((await settle(buying, id)).status).toBe('completed')
+      expect((await finish(buying, id)).status).toBe('completed')
     },
   )
 

@@ -3,13 +3,13 @@ import type { Money } from '../platform/money.ts'
 import type { Secret } from '../platform/secret.ts'
 
 /**
- * A shop, as the service sees it when it buys there. Adapters (the sandbox shop, the Agentic Commerce Protocol) pass one
- * conformance suite (`testing/conformance.ts`).
+ * A shop, as the service sees it when it buys there. Adapters (the sandbox shop, the Agentic Commerce Protocol) pass
+ * one conformance suite (`testing/conformance.ts`).
  *
- * Every call that changes something names an id of ours, and a shop is idempotent on it: the same id again returns the first
- * outcome. A call ends in one of three ways. `ok` and `refused` are the shop's word. `unknown` says that the question may or
- * may not have arrived (time-out, broken connection, an answer that makes no sense, more than we read): the caller asks again
- * or inquires, and never takes it for a refusal. Adapters return `unknown` instead of throwing.
+ * Every call that changes something names an id of ours, and a shop is idempotent on it: the same id again returns the
+ * first outcome. A call ends in one of three ways. `ok` and `refused` are the shop's word. `unknown` says that the
+ * question may or may not have arrived (time-out, broken connection, an answer that makes no sense, more than we read):
+ * the caller asks again or inquires, and never takes it for a refusal. Adapters return `unknown` instead of throwing.
  */
 export type CheckoutAnswer<T> =
   | { outcome: 'ok'; value: T }
@@ -108,7 +108,10 @@ export interface ShopQuote {
   shopRef: string
   currency: Currency
   lines: QuoteLine[]
-  /** In hundredths; what is taken off is positive. items + shipping + tax − discount = total, or the answer is `unknown`. */
+  /**
+   * In hundredths; what is taken off is positive. items + shipping + tax − discount = total, or the answer is
+   * `unknown`.
+   */
   itemsMinor: bigint
   shippingMinor: bigint
   taxMinor: bigint
@@ -141,7 +144,7 @@ export interface PayRequest extends PrepareRequest {
   credential: PurchaseCredential
 }
 
-/** The card for a checkout that somebody else completes. */
+/** The card for a checkout that another program completes. */
 export interface DelegateRequest extends PayRequest {
   /** When the token is over. The same at each repetition. */
   expiresAt: Date
@@ -180,11 +183,14 @@ export interface MerchantCheckout {
   prepare(request: PrepareRequest): Promise<CheckoutAnswer<Record<never, never>>>
   pay(request: PayRequest): Promise<CheckoutAnswer<PayResult>>
   /**
-   * Hands the card to the shop and completes nothing. Refused where the checkout is not open at that total. A shop whose protocol has no such
-   * thing has no such verb.
+   * Hands the card to the shop and completes nothing. Refused where the checkout is not open at that total. A shop
+   * whose protocol has no such thing has no such verb.
    */
   delegate?(request: DelegateRequest): Promise<CheckoutAnswer<DelegatedCard>>
   inquire(request: ShopPurchaseRef): Promise<CheckoutAnswer<ShopPurchaseState>>
-  /** Gives back what was prepared. `refused` with `released` where it was given back before; a paid one stays paid: inquire. */
+  /**
+   * Gives back what was prepared. `refused` with `released` where it was given back before; a paid one stays paid:
+   * inquire.
+   */
   release(request: ShopPurchaseRef): Promise<CheckoutAnswer<Record<never, never>>>
 }

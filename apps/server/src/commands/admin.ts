@@ -11,12 +11,15 @@ import type { Log } from '../platform/log.ts'
 import { addAgentCommands } from './agents.ts'
 import { addBinCommands } from './bins.ts'
 import { addCheckoutCommands } from './checkout.ts'
+import { addConsoleCommands } from './console.ts'
 import { addContactCommands } from './contacts.ts'
 import { addCustomerCommands } from './customers.ts'
 import { addEventCommands } from './events.ts'
 import { addKeyRingCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
+import { addNetworkCommands } from './network.ts'
+import { addReceiptOperatorCommands } from './receipts.ts'
 import { addRestoredCommands } from './restored.ts'
 import { addShopCommands } from './shops.ts'
 import { addStoreCommands } from './store.ts'
@@ -49,8 +52,8 @@ interface CardOptions {
 type Work = (app: Operated) => Promise<unknown>
 
 /**
- * Verbs that change something, besides those whose service writes a line itself: who has a key, where cards and events go, and who is
- * told, must be traceable to a moment.
+ * Verbs that change something, besides those whose service writes a line itself: who has a key, where cards and events
+ * go, and who is told, must be traceable to a moment.
  */
 export const AUDITED: ReadonlySet<string> = new Set([
   ...['merchant create', 'merchant update', 'merchant cards', 'merchant brand', 'key create', 'key revoke'],
@@ -59,6 +62,8 @@ export const AUDITED: ReadonlySet<string> = new Set([
   'agent revoke',
   'agent publish',
   'agent unpublish',
+  'console invite',
+  'console remove',
 ])
 
 /** All operator verbs: they work on the same database as the service, also while it runs. */
@@ -78,7 +83,8 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
   )
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
-  addCustomerCommands(program.command('customer').description('customers: erase'), run)
+  addCustomerCommands(program.command('customer').description('customers: cards, erase'), run)
+  addConsoleCommands(program.command('console').description('who looks after accounts: invite, remove'), run)
   addAgentCommands(program.command('agent').description('agents of owners: list, revoke, publish, unpublish'), run)
   addBinCommands(program.command('bins').description('the table of card issuers: import'), run)
   addCheckoutCommands(program.command('checkout').description('purchases at shops: list, resolve'), run)
@@ -87,6 +93,8 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
   addEventCommands(program.command('events').description('the feeds of events: parked, restored'), run)
   addRestoredCommands(program.command('restored').description('the door that a restore closes: show, open'), run)
   addLedgerCommands(program.command('ledger').description('the books of wallets and shops: verify'), run)
+  addNetworkCommands(program.command('network').description('the card network: show, reconcile'), run)
+  addReceiptOperatorCommands(program.command('receipt').description('receipts of owners: rotate-key, verify'), run)
   const keys = program.command('keys').description('key-encryption keys: list, add, rotate, rewrap, retire')
   addKeyRingCommands(keys, run)
 }
@@ -142,7 +150,7 @@ function addMerchantCommands(merchant: Command, run: Run): void {
     .option('--any', 'cards of any country and issuer')
     .action((id: string, { country = [], issuer = [], any = false }: CardOptions) => {
       const isLimited = country.length + issuer.length > 0
-      // Who names nothing wants to see the rules, and must not lift them by that.
+      // An operator who names nothing wants to see the rules, and must not lift them by that.
       if (!isLimited && !any) throw new UsageError('--country, --issuer or --any is missing')
       if (isLimited && any) throw new UsageError('--any goes with no other option')
       const rules = { countries: country.length > 0 ? country : null, issuers: issuer.length > 0 ? issuer : null }
@@ -199,7 +207,10 @@ async function updateMerchant({ merchants, accountUrls }: Operated, id: string, 
   return { ...updated, webhookUrl: await accountUrls.find(id) }
 }
 
-/** Of a verb's two changes the first was made and the second was not. The first is shown and traced all the same: keys are shown once. */
+/**
+ * The first of a verb's two changes was made and the second was not. The first is shown and traced all the same: keys
+ * are shown once.
+ */
 class HalfDone extends Error {
   override readonly name = 'HalfDone'
   readonly result: unknown
@@ -303,11 +314,11 @@ async function outcomeOf(work: Promise<unknown>, verb: Command): Promise<Outcome
 }
 
 /** Options that name what there has to be. */
-const NAMING_OPTIONS: ReadonlySet<string> = new Set(['--merchant', '--transaction'])
+const NAMING_OPTIONS: ReadonlySet<string> = new Set(['--merchant', '--transaction', '--account'])
 
 /**
- * Callers of the API are told the same of what is not there and what is another's. Which of the words of a verb named nothing, its operator
- * has to know. The words themselves may be a person's name or a whole key, and are not said.
+ * Callers of the API are told the same of what is not there and what is another's. Which of the words of a verb named
+ * nothing, its operator has to know. The words themselves may be a person's name or a whole key, and are not said.
  */
 function whatToCheck(verb: Command): string {
   const words = verb.registeredArguments.map((argument) => argument.name()).filter((name) => name !== 'FILE')
@@ -324,7 +335,8 @@ async function withApp(config: Config, work: Work, verb: Command): Promise<Outco
   ])
   // Standard output is the verb's answer; audit lines and alarms go beside it.
   const log = createLog({ level: config.logLevel === 'silent' ? 'silent' : 'warn', destination: process.stderr })
-  // A sandbox brings itself up to date. In production that is the services', or `migrate`'s: not that of a newer checkout beside them.
+  // A sandbox brings itself up to date. In production that is the services', or `migrate`'s: not that of a newer
+  // checkout beside them.
   const mayMigrate = config.environment !== 'production'
   const foundation = await openFoundation(config, log, { open: findDatabase, mayMigrate })
   try {
@@ -337,10 +349,13 @@ async function withApp(config: Config, work: Work, verb: Command): Promise<Outco
   }
 }
 
-/** Of a thing: a prefix and what follows it; of a key, its id. */
+/** The id of a thing: a prefix and what follows it; of a key, its id. */
 const ID = /^(?:[a-z]+_)?[0-9a-z]{10,40}$/
 
-/** What was done, and to what: the id that the verb names, or that of what it made. Never a name, an address or a secret. */
+/**
+ * What was done, and to what: the id that the verb names, or that of what it made. Never a name, an address or a
+ * secret.
+ */
 function audit(log: Log, verb: Command, result: unknown): void {
   const name = pathOf(verb).join(' ')
   if (!AUDITED.has(name)) return
@@ -357,8 +372,8 @@ function pathOf(command: Command): string[] {
 }
 
 /**
- * What is wrong with each field, which a response of the API would name beside the message; and of a key that cannot be used why, which
- * is nothing for callers and all that an operator can mend.
+ * What is wrong with each field, which a response of the API would name beside the message; and of a key that cannot be
+ * used why, which is nothing for callers and all that an operator can mend.
  */
 function explained(error: unknown): Error {
   if (error instanceof PublicError && error.cause instanceof KeyProviderUnavailable) {
@@ -366,7 +381,7 @@ function explained(error: unknown): Error {
   }
   const details = error instanceof PublicError ? error.details : undefined
   if (details === undefined) return error instanceof Error ? error : new Error(String(error))
-  // A field may be one of a file that somebody else wrote.
+  // A field may be one of a file that another program wrote.
   const problems = Object.entries(details).map(([field, problem]) => printableLine(`${field} ${problem}`))
   return new Error(problems.join('; '), { cause: error })
 }

@@ -1,16 +1,25 @@
-// Guarantee: no operator's verb that changes something is without a line in the log: a new one has to be put into one of these lists.
+// Guarantee: no operator's verb that changes something is without a line in the log: a new one has to be put into one
+// of these lists.
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { AUDITED, addAdminCommands } from './admin.ts'
 
 const READS = [
   ...['merchant list', 'merchant contacts list', 'key list', 'checkout list', 'shop list', 'keys list'],
-  ...['events parked', 'ledger verify', 'restored show', 'agent list'],
+  ...[
+    'events parked',
+    'ledger verify',
+    'network reconcile',
+    'restored show',
+    'network show',
+    'agent list',
+    'customer cards',
+  ],
 ]
 /** Their service writes the line, whoever calls it. */
 const WRITE_THEIR_OWN = [
   ...['passkey reset', 'passkey unflag', 'customer erase', 'checkout resolve'],
-  ...['keys add', 'keys rotate', 'keys retire'],
+  ...['keys add', 'keys rotate', 'keys retire', 'receipt rotate-key'],
 ]
 /** Seals the same values anew, and can be begun again at any time. */
 const CHANGES_NOTHING_THAT_IS_READ = ['keys rewrap']

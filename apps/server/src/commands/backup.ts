@@ -15,8 +15,8 @@ export interface BackupOptions {
 }
 
 /**
- * `backup`: every committed row of the embedded database in one snapshot, encrypted under a key that comes from the root key.
- * Works beside a running service. The schema stays as it is: a backup comes before an upgrade.
+ * `backup`: every committed row of the embedded database in one snapshot, encrypted under a key that comes from the
+ * root key. Works beside a running service. The schema stays as it is: a backup comes before an upgrade.
  */
 export async function runBackup(config: Config, { to, keys }: BackupOptions): Promise<void> {
   if (config.databaseUrl !== null) {

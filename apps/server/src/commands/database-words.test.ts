@@ -32,7 +32,9 @@ afterEach(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** A server that answers the first question of a driver, whether there is TLS, and says no more. Returns the URL of it. */
+/**
+ * A server that answers the first question of a driver, whether there is TLS, and says no more. Returns the URL of it.
+ */
 async function listen(hasTls: boolean, parameters: string): Promise<string> {
   server = createServer((socket) => {
     sockets.add(socket)

@@ -27,8 +27,9 @@ export async function reachDatabase(config: Config, log: Log): Promise<OpenDatab
 }
 
 /**
- * The same for verbs that are about a deployment which is there. In a wrong directory, or without the service's environment, they would
- * make another one and answer for it: that its books are right, or that an epoch of its feed has begun.
+ * The same for verbs that are about a deployment which is there. In a wrong directory, or without the service's
+ * environment, they would make another one and answer for it: that its books are right, or that an epoch of its feed
+ * has begun.
  */
 export async function findDatabase(config: Config, log: Log): Promise<OpenDatabase> {
   const { hasDatabase } = await import('@mintmark/embedded-postgres')

@@ -7,7 +7,10 @@ import type { MerchantService } from '../merchants/service.ts'
 import { PublicError } from '../platform/errors.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 
-/** `dev.json` in the home of a sandbox: every address that something listens at, and the demo merchant's keys. Readable by its owner only (0600). */
+/**
+ * `dev.json` in the home of a sandbox: every address that something listens at, and the demo merchant's keys. Readable
+ * by its owner only (0600).
+ */
 export interface DevFile {
   api_url: string
   wallet_api_url: string
@@ -38,8 +41,8 @@ export async function writeDevFile(config: Config, pool: Pool, merchants: Mercha
 }
 
 /**
- * No transaction of the program: in one of those nobody gets a second connection, and making the account asks for one. Here one is all
- * that is held, for nothing is served yet.
+ * No transaction of the program: in one of those no caller gets a second connection, and making the account asks for
+ * one. Here one is all that is held, for nothing is served yet.
  */
 async function inTurn<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect()
@@ -107,8 +110,9 @@ async function keepAside(path: string): Promise<void> {
 }
 
 /**
- * Undefined: the file is lost, empty, cut, unreadable or of another database. That cannot be seen from the account: it has its id from
- * the root key, which is in the home and so the same for each database that the home is used with. So the secret key is tried.
+ * Undefined: the file is lost, empty, cut, unreadable or of another database. That cannot be seen from the account: it
+ * has its id from the root key, which is in the home and so the same for each database that the home is used with. So
+ * the secret key is tried.
  */
 async function readKeys(path: string, merchants: MerchantService): Promise<Keys | undefined> {
   const keys = await readWhole(path)

@@ -1,5 +1,5 @@
-// Guarantee: customers who were erased after a backup was made are erased again by a list that is kept apart from it; a list that cannot be
-// read changes nothing.
+// Guarantee: customers who were erased after a backup was made are erased again by a list that is kept apart from it; a
+// list that cannot be read changes nothing.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

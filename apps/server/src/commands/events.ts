@@ -15,5 +15,5 @@ export function addEventCommands(events: Command, run: Run): void {
     .description(
       'after a restore with tools of your own, before the service starts: readers of feeds go on where it ends now',
     )
-    .action(() => run(({ restored }) => restored.beginEpoch()))
+    .action(() => run(({ restored }) => restored.startEpoch()))
 }

@@ -29,7 +29,7 @@ interface FoundationOptions {
   open?: (config: Config, log: Log) => Promise<OpenDatabase>
   /** Waits for a database that cannot be reached yet: started together with the service, it may be ready later. */
   waitForDatabase?: boolean
-  /** False: the schema has to be there. Who looks something up must not change it under the services that run. */
+  /** False: the schema has to be there. A verb that only reads must not change it under the services. */
   mayMigrate?: boolean
 }
 
@@ -57,12 +57,12 @@ export async function openFoundation(
   try {
     const production = config.environment === 'production'
     const waitMillis = waitForDatabase ? LONGEST_WAIT_MILLIS : 0
-    const look = async () => {
+    const check = async () => {
       // The embedded server is spoken to directly.
       if (config.databaseUrl !== null) await refusePooler(pool)
       return checkServer(pool, { production })
     }
-    const { version } = await whenReachable(look, log, waitMillis)
+    const { version } = await whenReachable(check, log, waitMillis)
     const rootKey = await openRootKey(config, pool, mayMigrate ? migrate : checkMigrated)
     const keys = await openKeys({ config, pool, log, rootKey, rootKeyFile: rootKeyFile(placeOf(config)) })
     const clock = await startDatabaseClock(pool)
@@ -96,8 +96,9 @@ function placeOf(config: RootKeyConfig): RootKeyPlace {
 }
 
 /**
- * Before anything is changed, the schema included, the root key must be the one the database was made with, and the environment the
- * same: a sandbox would make its demo account in a production database, and move the clock of all its processes, which never goes back.
+ * Before anything is changed, the schema included, the root key must be the one the database was made with, and the
+ * environment the same: a sandbox would make its demo account in a production database, and move the clock of all its
+ * processes, which never goes back.
  */
 export async function openRootKey(
   config: RootKeyConfig,
@@ -123,7 +124,9 @@ export async function openRootKey(
   )
 }
 
-/** A database is one or the other for life: what a sandbox has done to its clock and its accounts cannot be taken back. */
+/**
+ * A database is one or the other for life: what a sandbox has done to its clock and its accounts cannot be taken back.
+ */
 function otherEnvironment(ours: Environment, theirs: Environment): string {
   return (
     `MINTMARK_ENVIRONMENT is ${ours}, and the database was made in ${theirs}. Set MINTMARK_ENVIRONMENT=${theirs}, or name another ` +
@@ -137,7 +140,7 @@ async function whenReachable<T>(work: () => Promise<T>, log: Log, waitMillis: nu
     try {
       return await work()
     } catch (error) {
-      // Who is not let in at the start will not be by waiting.
+      // A program that is not let in at the start will not be by waiting.
       if (!isDatabaseUnavailable(error) || isLoginRefused(error)) throw error
       if (performance.now() > deadline) {
         // It answers, and will not take writes: not a silent server.

@@ -1,7 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import type { Config } from '../config.ts'
 
-/** Production keeps nothing in one: it runs on a database and a root key that are elsewhere, perhaps where it may write nothing. */
+/**
+ * Production keeps nothing in one: it runs on a database and a root key that are elsewhere, perhaps where it may write
+ * nothing.
+ */
 export function hasHome({ environment }: Pick<Config, 'environment'>): boolean {
   return environment === 'sandbox'
 }

@@ -33,7 +33,10 @@ export async function collectKeys(rootKeyFile: string, rootKey: Secret<Buffer>):
   return bundle
 }
 
-/** What would keep the keys from being written: said before the backup is, whose file would be in the way of the next try. */
+/**
+ * What would keep the keys from being written: said before the backup is, whose file would be in the way of the next
+ * try.
+ */
 export async function checkKeyBundle(file: string, passphraseFile: string): Promise<void> {
   await readPassphrase(passphraseFile)
   const [present, folder] = await Promise.all([file, dirname(file)].map((path) => stat(path).catch(() => undefined)))

@@ -1,4 +1,5 @@
-// Guarantee: `ledger verify` ends with 1 where the books disagree, so that a nightly job sees it, and with 0 where they do not.
+// Guarantee: `ledger verify` ends with 1 where the books disagree, so that a nightly job sees it, and with 0 where they
+// do not.
 import { Command } from 'commander'
 import { afterEach, expect, test } from 'vitest'
 import type { Report } from '../ledger/service.ts'

@@ -24,8 +24,8 @@ export interface RestoreOptions {
 }
 
 /**
- * `restore`: makes a home from a backup. The backup is read to its end before anything is made; the home is made under another
- * name and gets its own when all is in it. Wherever it stops, there is a whole home or none.
+ * `restore`: makes a home from a backup. The backup is read to its end before anything is made; the home is made under
+ * another name and gets its own when all is in it. Wherever it stops, there is a whole home or none.
  */
 export async function runRestore(config: Config, { from, keys }: RestoreOptions): Promise<void> {
   await checkTarget(config)

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
+import { prepareAhead } from '../db/hot.ts'
 import { startLoops } from '../jobs/loop.ts'
 import { whenAlone } from '../jobs/presence.ts'
 import { EVERY_LOOP, startWakes } from '../jobs/wake.ts'
@@ -13,6 +14,7 @@ import { writeDevFile } from './dev-file.ts'
 import { drainable } from './drain.ts'
 import { openFoundation } from './foundation.ts'
 import { hasHome, makeHome } from './home.ts'
+import { refuseOtherRelyingParty } from './relying-party.ts'
 import { findSandboxShop, type SandboxShop, type Supervised, superviseShop } from './sandbox-shop.ts'
 import { printWelcome } from './welcome.ts'
 
@@ -40,8 +42,11 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
     return stopping
   }
   try {
+    if (role !== 'worker') await refuseOtherRelyingParty(foundation.pool, config.rpId)
     const registry = config.metricsPort === null ? null : await loadRegistry()
     const app = (await loading).compose(foundation, registry?.metrics)
+    // A worker asks little of what is hot.
+    if (role !== 'worker') await prepareAhead(foundation.pool)
     if (foundation.isAlone) await releaseLeases(foundation)
     else await whenAlone(foundation.pool, () => releaseLeases(foundation))
     const node = startKeyNode({ ...foundation, ring: foundation.keys.ring })
@@ -116,6 +121,8 @@ async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[
   ]
   const owners = await app.buildOwnerHost()
   if (owners !== null) hosts.push([owners, config.port + 4, 'page of owners'])
+  const console = await app.buildConsoleHost()
+  if (console !== null) hosts.push([console, config.port + 3, 'console'])
   const closes = hosts.map(([host]) => drainable(host))
   stops.push(() => Promise.all(closes.map((close) => close())))
   for (const [host, port, name] of hosts) {
@@ -125,7 +132,7 @@ async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[
   }
 }
 
-/** The code of the registry is loaded only where somebody reads it. */
+/** The code of the registry is loaded only where it is read. */
 async function loadRegistry(): Promise<MetricsRegistry> {
   const { createMetricsRegistry } = await import('../platform/metrics-registry.ts')
   return createMetricsRegistry()

@@ -1,4 +1,5 @@
-// Guarantee: the shop of a sandbox is started again ever more slowly, is left alone when the service stops, and is nowhere in production.
+// Guarantee: the shop of a sandbox is started again ever more slowly, is left alone when the service stops, and is
+// nowhere in production.
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

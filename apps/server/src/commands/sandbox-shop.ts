@@ -14,10 +14,13 @@ import { type Secret, secret } from '../platform/secret.ts'
 /** The shop that a sandbox starts for itself, as it is registered and called. */
 export interface SandboxShop {
   name: string
-  /** As the card network knows it: credentials are minted for this host. Another one than it listens at, so that a moved port changes nothing. */
+  /**
+   * As the card network knows it: credentials are minted for this host. Another one than it listens at, so that a moved
+   * port changes nothing.
+   */
   url: string
   country: Country
-  /** Its own API is below `/api`, the Agentic Commerce Protocol below `/acp`. */
+  /** Its API is below `/api`. */
   baseUrl: string
   key: Secret
 }
@@ -30,7 +33,9 @@ const STABLE_MILLIS = 30_000
 /** The shop writes down what its acquirer was asked, and ends. */
 const STOP_MILLIS = 10_000
 
-/** Null: there is none, in production, or because it is switched off. Its key is made once, for its owner alone (0600). */
+/**
+ * Null: there is none, in production, or because it is switched off. Its key is made once, for its owner alone (0600).
+ */
 export async function findSandboxShop(config: Config): Promise<SandboxShop | null> {
   if (config.environment !== 'sandbox' || config.sandboxShop === 'off') return null
   const file = join(config.home, 'shop.key')
@@ -56,9 +61,9 @@ interface Supervision {
 }
 
 /**
- * Runs the shop as a child process and starts it again when it dies. Its first opening is a part of the service's readiness, and
- * nothing after it is. It has a process group of its own, so a Ctrl-C in the terminal does not end it before the service's work is
- * done, and it ends when the channel to this process closes, however this process ended.
+ * Runs the shop as a child process and starts it again when it dies. Its first opening is a part of the service's
+ * readiness, and nothing after it is. It has a process group of its own, so a Ctrl-C in the terminal does not end it
+ * before the service's work is done, and it ends when the channel to this process closes, however this process ended.
  */
 export function superviseShop({ shop, config, acquirerKey, log, program = PROGRAM }: Supervision) {
   const stopping = new AbortController()
@@ -134,7 +139,10 @@ function tell(message: ShopMessage, log: Log): void {
   else log.warn(KEY_REFUSED)
 }
 
-/** It has the key from this process, which reads `dev.json` when it starts and makes keys in the place of those that open nothing. */
+/**
+ * It has the key from this process, which reads `dev.json` when it starts and makes keys in the place of those that
+ * open nothing.
+ */
 const KEY_REFUSED =
   'nothing can be paid at the sandbox shop: the secret key of dev.json, which it charges with, was revoked. ' +
   'Start the service again: it makes another one, and what was bought meanwhile goes on'

@@ -91,7 +91,9 @@ async function changesOf({ name, url, country, baseUrl, status, ...options }: Op
   }
 }
 
-/** From a file: what is on a command line can be read by every user of the machine. Undefined: nothing is said of it. */
+/**
+ * From a file: what is on a command line can be read by every user of the machine. Undefined: nothing is said of it.
+ */
 async function keyOf({ key, keyFile }: Options): Promise<Secret | null | undefined> {
   if (keyFile === undefined) return key === false ? null : undefined
   const text = await readFile(keyFile, 'utf8').catch((cause: unknown) => {

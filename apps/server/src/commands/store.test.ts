@@ -1,4 +1,5 @@
-// Guarantee: a file of a catalog is read line by line, whatever it is: what is no JSON, hides a key or never ends is said by its line.
+// Guarantee: a file of a catalog is read line by line, whatever it is: what is no JSON, hides a key or never ends is
+// said by its line.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ interface Welcome {
   config: Config
   role: Role
   dev: WrittenDevFile | null
-  /** Of the sandbox's shop, where there is one. */
+  /** The address of the sandbox's shop, where there is one. */
   shopUrl: string | null
   server: string
   /** How mails leave. */
@@ -34,6 +34,7 @@ export function printWelcome({ config, role, dev, shopUrl, server, mail, millis 
             ? [`  API reference  ${config.apiUrl}/docs`, `                 ${config.walletApiUrl}/docs`]
             : []),
           `  Secure surface ${config.surfaceUrl}`,
+          ...(config.consoleUrl === null ? [] : [`  Console        ${config.consoleUrl}`]),
           ...(config.ownerUrl === null ? [] : [`  Owners         ${config.ownerUrl}`]),
         ]),
     ...(shopUrl === null ? [] : [`  Sandbox shop   ${shopUrl}`]),

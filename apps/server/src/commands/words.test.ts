@@ -155,7 +155,7 @@ describe('MINTMARK_ENVIRONMENT is another one than that of the database', () => 
 test('a verb in production finds an empty database, and leaves it so', async () => {
   const own = await createTestDatabase()
   try {
-    await own.pool.query('drop schema if exists simnet cascade; drop schema public cascade; create schema public')
+    await own.pool.query('drop schema simnet, issuing, public cascade; create schema public')
     const rootKeyFile = join(directory, 'production.key')
     await writeFile(rootKeyFile, Buffer.alloc(32, 7), { mode: 0o600 })
     const config = { home: directory, rootKeyFile, environment: 'production' } as const

@@ -2,11 +2,11 @@ import { createAgentDirectory } from '../agents/directory.ts'
 import { agentJobs } from '../agents/jobs.ts'
 import { createAgentService } from '../agents/service.ts'
 import { createApprovalService } from '../approvals/service.ts'
-import { createCardholderService } from '../cardholder/service.ts'
 import { cardJobs } from '../cards/jobs.ts'
 import { createCardService } from '../cards/service.ts'
 import { quoteJobs } from '../checkout/quotes/jobs.ts'
 import { createQuoteService } from '../checkout/quotes/service.ts'
+import { consoleJobs } from '../console/jobs.ts'
 import { enrollmentJobs } from '../enrollment/jobs.ts'
 import { createEnrollmentService } from '../enrollment/service.ts'
 import { createEscalationService } from '../escalations/service.ts'
@@ -21,17 +21,21 @@ import { passkeyJobs } from '../passkeys/jobs.ts'
 import { CHALLENGE_TTL_SECONDS, createPasskeyService } from '../passkeys/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { receiptJobs } from '../receipts/jobs.ts'
 import { following } from '../restored/jobs.ts'
 import { createSandboxService } from '../sandbox/service.ts'
 import { sessionJobs } from '../sessions/jobs.ts'
-import { createSessionService, findUse } from '../sessions/service.ts'
+import { createSessionService, findUse, isPurchaseIn } from '../sessions/service.ts'
 import { createSessionTokens } from '../sessions/token.ts'
 import { cartJobs } from '../wallets/carts/jobs.ts'
 import { storeJobs } from '../wallets/store/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
+import { composeCardholders } from './cardholders.ts'
+import { composeConsole } from './console.ts'
 import type { Ground } from './ground.ts'
+import { addNetworkMetrics } from './network-metrics.ts'
 import { composeOperated } from './operated.ts'
-import { operatorOf, relyingPartyOf } from './operator.ts'
+import { relyingPartyOf } from './operator.ts'
 import { ownerUrlOf } from './owners.ts'
 import { composeTools } from './tools.ts'
 import { composeWallets } from './wallets.ts'
@@ -43,10 +47,13 @@ type Services = ReturnType<typeof composeServices>
 
 export function composeFeatures(ground: Ground, metrics: Metrics) {
   const services = composeServices(ground, metrics)
+  addNetworkMetrics(metrics, services.network)
   return { ...services, jobs: jobsOf(services, ground) }
 }
 
-/** Builds every service once and hands each what it needs, from the ground up. What is missing here does not compile. */
+/**
+ * Builds every service once and hands each what it needs, from the ground up. What is missing here does not compile.
+ */
 function composeServices(ground: Ground, metrics: Metrics) {
   const operated = composeOperated(ground)
   const { parts, receivers, bins, merchants, mandates, charges, purchases, shops, asking, mail } = operated
@@ -59,7 +66,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const sending = composeWebhooks(ground, { ...common, ...waiting, ...receivers, seals, vault, merchants }, metrics)
   const quotes = createQuoteService({ pool, clock, seals, shops })
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
-  const approvals = createApprovalService({ passkeys })
+  const approvals = createApprovalService({ pool, passkeys })
   const agents = createAgentService({
     ...{
       ...common,
@@ -84,7 +91,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   })
   const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, bins, findUse })
   const enrollments = createEnrollmentService({ ...common, ...work, ...waiting, seals, vault, bins, cards })
-  const tokens = createSessionTokens({ key: derived.sessionTokens, environment })
+  const tokens = createSessionTokens({ key: derived.sessionTokens, environment, isPurchase: isPurchaseIn(pool) })
   const subjects = { cards, charges, purchases, mandates, enrollments, approvals, passkeys, seals, tokens }
   const sessions = createSessionService({
     ...common,
@@ -100,10 +107,10 @@ function composeServices(ground: Ground, metrics: Metrics) {
     ...{ surfaceUrl, operatorName: config.operatorName },
     retentionDays: config.retentionDays,
   })
-  const operator = operatorOf(ground)
-  const cardholder = createCardholderService({ clock, environment, operator, seals, sessions, cards })
+  const atThePage = composeCardholders(ground, operated, { sessions, cards, passkeys, approvals })
+  const { cardholder } = atThePage
   const owners = createOwnerService({
-    ...{ ...common, seals, passkeys, agents, directory, escalations, sessions, mandates, mail },
+    ...{ ...common, seals, passkeys, approvals, agents, directory, escalations, sessions, mandates, cards, mail },
     ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },
   })
   const authenticatorKey = derived.softwareAuthenticator
@@ -112,6 +119,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const withTools = composeTools(ground, operated, { agents, sessions, cards, quotes })
   const own = {
     network,
+    capabilities: network.capabilities,
     agents,
     directory,
     owners,
@@ -121,13 +129,16 @@ function composeServices(ground: Ground, metrics: Metrics) {
     enrollments,
     tokens,
     sessions,
-    cardholder,
     sandbox,
+    console: composeConsole(ground, operated, { ...sending, approvals, passkeys }),
   }
-  return { ...operated, ...sending, ...wallets, ...withTools, ...own }
+  return { ...operated, ...sending, ...wallets, ...withTools, ...atThePage, ...own }
 }
 
-/** The background tasks of all features. While the deployment is closed those run that ask the network and follow its word. */
+/**
+ * The background tasks of all features. While the deployment is closed those run that ask the network and follow its
+ * word.
+ */
 function jobsOf(services: Services, { pool, clock, log }: Ground): Job[] {
   const { parts, network, charges, mandates, cards } = services
   const asking = [
@@ -139,12 +150,17 @@ function jobsOf(services: Services, { pool, clock, log }: Ground): Job[] {
   const others = [
     ...sessionJobs(services.sessions),
     ...quoteJobs(services.quotes),
+    charges.puttingOff(),
+    charges.pulling(),
+    charges.observing(),
     services.purchases.buying(),
     ...enrollmentJobs(services.enrollments),
     ...passkeyJobs(services.passkeys),
     ...agentJobs(services.agents),
     ...toolJobs(services.toolDeps),
     ...ownerJobs(services.owners),
+    ...consoleJobs(services.console),
+    ...receiptJobs(services.receipts),
     ...eventJobs(services.events, clock.now),
     ...webhookJobs(services.webhooks),
     ...services.deliveryJobs,
@@ -158,6 +174,6 @@ function jobsOf(services: Services, { pool, clock, log }: Ground): Job[] {
 
 /** The same job, which finds nothing to do while the deployment is closed. */
 function whileOpen(job: Job, { now, closedSince }: Ground['clock']): Job {
-  const look = async () => ({ taken: 0, nextDueAt: addSeconds(now(), 1) })
-  return { ...job, run: () => (closedSince() === null ? job.run() : look()) }
+  const rest = async () => ({ taken: 0, nextDueAt: addSeconds(now(), 1) })
+  return { ...job, run: () => (closedSince() === null ? job.run() : rest()) }
 }

@@ -9,9 +9,8 @@ import { readDemoKey } from '../hosts/demo-key.ts'
 import { guidesForReaders, serveGuides } from '../hosts/guides.ts'
 import { LIMITS } from '../hosts/limits.ts'
 import { serveMcp } from '../hosts/mcp.ts'
+import { serveNetworkMessages } from '../hosts/network-messages.ts'
 import { serveOAuth } from '../hosts/oauth.ts'
-import { ownerErrorPage } from '../hosts/owner/error-page.ts'
-import { loadOwnerPage, serveOwnerPage } from '../hosts/owner/host.ts'
 import { routeTables } from '../hosts/routes.ts'
 import { serveContactPage } from '../hosts/surface/contact-page.ts'
 import { perDocument, surfaceCredentials } from '../hosts/surface/credential.ts'
@@ -19,27 +18,26 @@ import { errorPage } from '../hosts/surface/error-page.ts'
 import { servePage } from '../hosts/surface/host.ts'
 import { serveLogos } from '../hosts/surface/logo.ts'
 import { loadSurfacePage, type SurfacePage } from '../hosts/surface/page.ts'
+import { serveRelatedOrigins } from '../hosts/surface/related-origins.ts'
 import { walletApiDocument } from '../hosts/wallet-api/document.ts'
 import { walletEnvelope } from '../hosts/wallet-api/envelope.ts'
 import type { ApiReference } from '../http/api-reference.ts'
-import { type HostCookie, hostCookie } from '../http/cookie.ts'
 import { createDoor } from '../http/door.ts'
 import { PLAIN_ENVELOPE } from '../http/envelope.ts'
 import { createReadiness, type Readiness } from '../http/health.ts'
-import { buildHost, type HostOptions } from '../http/host.ts'
+import { buildHost } from '../http/host.ts'
 import { observeRequests } from '../http/observe.ts'
 import type { ApiDocumentInfo } from '../http/openapi.ts'
 import { createRateLimiter, type RateLimiter } from '../http/rate-limit.ts'
 import type { Route } from '../http/route.ts'
 import type { JobsWatch } from '../jobs/failing.ts'
 import { mandateCredentials } from '../mandates/credential.ts'
-import type { ToolService } from '../mcp/service.ts'
 import { merchantCredentials, secretKey, walletCredentials, walletKey } from '../merchants/credential.ts'
-import { ownerCredentials } from '../owners/credential.ts'
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts'
 import type { Features } from './features.ts'
 import type { Ground } from './ground.ts'
 import { addGroundMetrics, refusalCounter } from './metrics.ts'
+import { buildConsoleHost, buildOwnerHost, consolePlace, ownerPlace } from './page-hosts.ts'
 
 export interface Hosts {
   readiness: Readiness
@@ -47,11 +45,14 @@ export interface Hosts {
   walletRoutes: readonly Route[]
   surfaceRoutes: readonly Route[]
   ownerRoutes: readonly Route[]
+  consoleRoutes: readonly Route[]
   buildApiHost(): Promise<FastifyInstance>
   buildWalletHost(): Promise<FastifyInstance>
   buildSurfaceHost(): Promise<FastifyInstance>
   /** Null: there is no page of owners. */
   buildOwnerHost(): Promise<FastifyInstance> | null
+  /** Null: there is no console. */
+  buildConsoleHost(): Promise<FastifyInstance> | null
 }
 
 /** A host is its routes, its credentials, its envelope, and its page with its policy. */
@@ -61,23 +62,19 @@ export function composeHosts(
   watch: Pick<JobsWatch, 'failing'>,
   metrics: Metrics,
 ): Hosts {
-  const { config, pool, clock, connection, log } = ground
-  const { agents, directory, mail, merchants, tokens, tools } = features
+  const { config, pool, clock, connection, log, burstMillis } = ground
+  const { agents, directory, mail, merchants, tokens, visits } = features
   const brand = brandedNames(config.networkBrand)
   const places = config.databasePoolSize * config.requestsPerConnection
-  const door = createDoor({ places, log, onRefused: refusalCounter(metrics) })
+  const door = createDoor({ places, log, onRefused: refusalCounter(metrics), burstMillis })
   addGroundMetrics(metrics, ground, door)
   const isClosed = () => clock.closedSince() !== null
   const readiness = createReadiness({ connection, pool, failingJobs: watch.failing, isShut: isClosed })
   const owner = ownerPlace(config)
-  const routes = routeTables({
-    ...features,
-    clock,
-    readiness,
-    brand,
-    apiUrl: config.apiUrl,
-    ownerCookie: owner?.cookie ?? null,
-  })
+  const console = consolePlace(config)
+  const cookies = { ownerCookie: owner?.cookie ?? null, consoleCookie: console?.cookie ?? null }
+  const { apiUrl, environment } = config
+  const routes = routeTables({ ...features, clock, readiness, brand, apiUrl, environment, ...cookies })
   const limiter = createRateLimiter({ pool, limits: LIMITS, points: config.limits })
   const common = {
     limiter,
@@ -86,7 +83,7 @@ export function composeHosts(
     envelope: PLAIN_ENVELOPE,
     log,
     observe: metrics === NO_METRICS ? undefined : observeRequests(metrics),
-    environment: config.environment,
+    environment,
     brand,
     trustProxy: config.trustProxy,
     onClose: readiness.close,
@@ -97,6 +94,7 @@ export function composeHosts(
     walletRoutes: routes.wallet,
     surfaceRoutes: routes.surface,
     ownerRoutes: routes.owner,
+    consoleRoutes: routes.console,
     buildApiHost: () =>
       buildHost({
         ...common,
@@ -113,7 +111,7 @@ export function composeHosts(
           { field: 'secret_key', scheme: secretKey.name },
           guidesForReaders,
         ),
-        extra: besideTheApi({ ground, tools, limiter }, documentsOf(config, limiter, owner && directory)),
+        extra: besideTheApi({ ground, features, limiter }, documentsOf(config, limiter, owner && directory)),
         crossOrigin: { isAllowed: merchants.isKnownOrigin, limit: perDocument },
       }),
     buildWalletHost: () =>
@@ -131,13 +129,15 @@ export function composeHosts(
         ...common,
         name: 'surface',
         routes: routes.surface,
-        credentials: surfaceCredentials(tokens),
+        credentials: surfaceCredentials(tokens, visits),
         errorPage,
         extra: besideTheSurface(ground, page, { merchants, mail, limiter }),
       })
     },
     buildOwnerHost: () =>
       owner === null ? null : buildOwnerHost({ ...common, ...owner, routes: routes.owner }, features.owners),
+    buildConsoleHost: () =>
+      console === null ? null : buildConsoleHost({ ...common, ...console, routes: routes.console }, features.console),
   }
 }
 
@@ -158,13 +158,14 @@ function referenceOf(
 
 /** What the surface serves to everybody, beside its routes. */
 function besideTheSurface(
-  { operatorLogo }: Ground,
+  { operatorLogo, config }: Ground,
   page: SurfacePage,
   { merchants, mail, limiter }: Pick<Features, 'merchants' | 'mail'> & { limiter: RateLimiter },
 ) {
   return (app: FastifyInstance): void => {
     servePage({ page, merchants, limiter })(app)
     serveContactPage({ mail, limiter })(app)
+    serveRelatedOrigins({ origins: config.relatedOrigins, limiter })(app)
     serveLogos({ merchants, limiter, operatorLogo: operatorLogo ?? null })(app)
   }
 }
@@ -185,33 +186,17 @@ function documentsOf(config: Ground['config'], limiter: RateLimiter, directory: 
 
 /** What the host of the API serves beside its table. Tools only where there is a page on which owners let them in. */
 function besideTheApi(
-  { ground, tools, limiter }: { ground: Ground; tools: ToolService; limiter: RateLimiter },
+  { ground, features, limiter }: { ground: Ground; features: Features; limiter: RateLimiter },
   documents: (app: FastifyInstance) => Promise<void>,
 ) {
   const { config, log } = ground
+  const { tools, network, charges } = features
   const own = { apiUrl: config.apiUrl, isSandbox: config.environment === 'sandbox', limiter }
   return async (app: FastifyInstance): Promise<void> => {
     await documents(app)
+    await serveNetworkMessages(network.events ?? {}, { charges, limiter })(app)
     if (config.ownerUrl === null) return
     await serveOAuth({ ...tools, ...own })(app)
     serveMcp({ tools, log, ...own })(app)
   }
-}
-
-/** Where the page of owners is, and the cookie of its host; null: there is none. */
-function ownerPlace({ ownerUrl }: Ground['config']) {
-  return ownerUrl === null ? null : { ownPages: ownerUrl, cookie: hostCookie('mintmark_owner', ownerUrl) }
-}
-
-type OwnerHost = Omit<HostOptions, 'name' | 'credentials'> & { cookie: HostCookie }
-
-async function buildOwnerHost({ cookie, ...options }: OwnerHost, owners: Features['owners']): Promise<FastifyInstance> {
-  const page = await loadOwnerPage()
-  return buildHost({
-    ...options,
-    name: 'owner',
-    credentials: ownerCredentials(owners, cookie),
-    errorPage: ownerErrorPage,
-    extra: serveOwnerPage({ page, limiter: options.limiter }),
-  })
 }

@@ -7,7 +7,10 @@ import type { SendResult } from '../webhooks/delivery/rules.ts'
 import { failureOf } from '../webhooks/service.ts'
 import type { Ground } from './ground.ts'
 
-/** Declares what can be seen of the ground: the pool, the door, whether a restore has closed it, and what waits in the database. */
+/**
+ * Declares what can be seen of the ground: the pool, the door, whether a restore has closed it, and what waits in the
+ * database.
+ */
 export function addGroundMetrics(metrics: Metrics, ground: Ground, door: Pick<Door, 'usage'>): void {
   const { pool, clock } = ground
   metrics.gauge(

@@ -1,8 +1,10 @@
 import { createAgentOperations } from '../agents/operations.ts'
 import { createBinService } from '../bins/service.ts'
-import { createChargeService } from '../charges/service.ts'
+import { createCardOperations } from '../cards/operations.ts'
+import { createChargeService, mandatesOfPurchases } from '../charges/service.ts'
 import { createDelegations } from '../checkout/delegations/service.ts'
 import { createPurchaseService } from '../checkout/purchases/service.ts'
+import { createConsoleOperations } from '../console/operations.ts'
 import { createCustomerService, nextVersion } from '../customers/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import { createAsking } from '../escalations/service.ts'
@@ -19,13 +21,13 @@ import {
 import { createMandateService } from '../mandates/service.ts'
 import { deleteGrants } from '../mcp/operations.ts'
 import { createMerchantService } from '../merchants/service.ts'
-import { withoutNew } from '../network/closed.ts'
-import { createSimulatedNetwork } from '../network/simulator/simulator.ts'
+import type { CapableNetwork } from '../network/capabilities.ts'
 import { forgetOwner } from '../owners/operations.ts'
 import { createPasskeyRecovery } from '../passkeys/release.ts'
 import { webhookPolicy } from '../platform/egress/policy.ts'
 import { deriveKeys } from '../platform/keys.ts'
 import { createRowSeals } from '../platform/row-seals.ts'
+import { createReceiptService, forgetReceipts, notingEvents } from '../receipts/service.ts'
 import { createRestoredService } from '../restored/service.ts'
 import { createVault } from '../vault/service.ts'
 import { createWalletErasure } from '../wallets/customers/erase.ts'
@@ -33,6 +35,7 @@ import { verifyOrders } from '../wallets/orders/service.ts'
 import { createAccountUrls } from '../webhooks/account.ts'
 import { onNumbered } from '../webhooks/delivery/service.ts'
 import { CALLER_WAIT_MILLIS, type Ground } from './ground.ts'
+import { composeNetwork } from './network.ts'
 import { ownerUrlOf } from './owners.ts'
 import { rewrapWith, sealedPlacesOf } from './sealed.ts'
 import { composeShops } from './shops.ts'
@@ -41,8 +44,8 @@ import { composeStores } from './stores.ts'
 export type Operated = ReturnType<typeof composeOperated>
 
 /**
- * What operator verbs use, and the rest of the program stands on: what answers nobody. A verb builds no more than this. All of the program
- * takes a verb longer to load than its database to answer.
+ * What operator verbs use, and the rest of the program stands on: what answers no caller. A verb builds no more than
+ * this. All of the program takes a verb longer to load than its database to answer.
  */
 export function composeOperated(ground: Ground) {
   const { config, pool, clock, log } = ground
@@ -57,7 +60,6 @@ export function composeOperated(ground: Ground) {
     seals,
     mailer,
     ...sender(config),
-    ownerUrl: ownerUrlOf(config),
     linksKey: derived.contactLinks,
   })
   const bins = createBinService({ pool, clock, environment })
@@ -69,7 +71,7 @@ export function composeOperated(ground: Ground) {
   }
   const accountUrls = createAccountUrls({ ...common, environment, seals, ...receivers })
   const shops = composeShops(ground, { vault, seals })
-  const mandates = createMandateService({ ...common, ...work, seals, network })
+  const mandates = createMandateService({ ...common, ...work, seals, network, ofPurchases: mandatesOfPurchases })
   const asking = createAsking({ pool, clock, seals, mandates, ownerUrl: ownerUrlOf(config), tellOwner: queueAskedMail })
   const charges = createChargeService({
     ...common,
@@ -80,6 +82,7 @@ export function composeOperated(ground: Ground) {
     vault,
     mandates,
     escalations: asking,
+    ...observingOf(config, network),
     delegations: createDelegations({ shops, isClosed: () => clock.closedSince() !== null }),
   })
   const purchases = createPurchaseService({
@@ -87,18 +90,31 @@ export function composeOperated(ground: Ground) {
     humanHours: config.checkoutHumanHours,
   })
   const agentOperations = createAgentOperations({ pool, clock, seals, merchantId: merchants.operatorMerchantId })
+  const receipts = createReceiptService({
+    ...{ ...common, log, seals, vault, environment, subjectsKey: derived.receiptSubjects },
+    ...{ ownerUrl: ownerUrlOf(config), rpId: config.rpId, merchantId: merchants.operatorMerchantId },
+  })
   return {
+    receipts,
     ...{ parts, receivers, bins, merchants, mail, recovery, accountUrls, shops, mandates, charges, purchases, asking },
     /** How mails leave, in words. */
     mailDescription: mailer.description,
-    events: createEventService({ ...common, log, cursorKey: derived.feedCursors, onNumbered: [onNumbered] }),
+    events: createEventService({
+      ...common,
+      log,
+      cursorKey: derived.feedCursors,
+      onNumbered: [onNumbered, notingEvents(merchants.operatorMerchantId)],
+    }),
     restored: createRestoredService({ pool, clock }),
     agentOperations,
+    consoleOperations: inviting({ ...common, seals, merchants, mail }),
+    cardOperations: createCardOperations({ pool, seals }),
     customers: createCustomerService({
       ...{ ...common, log },
       onErased: [
         forgetOwner,
         forgetOwnerAddress,
+        forgetReceipts,
         async (change, owner) => {
           const agentIds = await agentOperations.endOfErased(change, owner)
           await deleteGrants(change, { merchantId: owner.merchantId, agentIds })
@@ -114,19 +130,42 @@ export function composeOperated(ground: Ground) {
   }
 }
 
+/** What the network tells by itself, and how it is followed. */
+function observingOf(
+  { networkPaidWhen: paidWhen, networkPullSeconds: pullSeconds }: Ground['config'],
+  { events, capabilities: { capturesLater } }: CapableNetwork,
+) {
+  return { networkEvents: events ?? null, following: { paidWhen, capturesLater }, pullSeconds }
+}
+
 /** What services are made with. */
-function partsOf({ config, pool, clock, log, rootKey, keys, callerWaitMillis = CALLER_WAIT_MILLIS }: Ground) {
-  const { environment, leaseSeconds, networkTimeoutMillis: timeoutMillis } = config
+function partsOf(ground: Ground) {
+  const { config, pool, clock, log, rootKey, keys, callerWaitMillis = CALLER_WAIT_MILLIS } = ground
+  const { environment, leaseSeconds } = config
   const derived = deriveKeys(rootKey)
   const common: CommandDeps = { pool, clock, events: createEventSink({ environment, log }) }
   const seals = createRowSeals({ key: derived.rowSeals, log })
-  const simulated = createSimulatedNetwork({ pool, clock, key: derived.simulatedNetwork, timeoutMillis })
-  const network = withoutNew(simulated, () => clock.closedSince() !== null)
+  const network = composeNetwork(ground, derived.simulatedNetwork)
   const vault = createVault({ keys: keys.ring, fingerprintKey: derived.fingerprints, network, pool })
   return { derived, common, work: { log, leaseSeconds }, waiting: { callerWaitMillis }, seals, network, vault }
 }
 
-/** Who mails come from, and where their links lead. */
-function sender({ mailFrom, surfaceUrl }: Ground['config']) {
-  return { from: mailFrom ?? `mintmark@${new URL(surfaceUrl).hostname}`, surfaceUrl }
+/** The sender of mails, and where their links lead. */
+function sender(config: Ground['config']) {
+  const { mailFrom, surfaceUrl, consoleUrl } = config
+  const ownerUrl = ownerUrlOf(config)
+  const from = mailFrom ?? `mintmark@${new URL(surfaceUrl).hostname}`
+  return { from, surfaceUrl, ownerUrl, consoleUrl: consoleUrl ?? ownerUrl }
+}
+
+/** What an operator does about the people who look after accounts. */
+function inviting(
+  deps: Omit<Parameters<typeof createConsoleOperations>[0], 'operatorId' | 'ensureAccount'> & Operator,
+) {
+  const { operatorMerchantId: operatorId, ensureOperatorMerchant: ensureAccount } = deps.merchants
+  return createConsoleOperations({ ...deps, operatorId, ensureAccount })
+}
+
+interface Operator {
+  merchants: ReturnType<typeof createMerchantService>
 }

@@ -16,7 +16,7 @@ export async function loadOperatorLogo({ operatorLogo: file }: Ground['config'])
   return { path: logoPath('operator', cleaned.bytes), image: cleaned.bytes }
 }
 
-/** Who keeps the cards, as the cardholder's page says it. */
+/** The keeper of the cards, as the cardholder's page says it. */
 export function operatorOf({ config, operatorLogo }: Pick<Ground, 'config' | 'operatorLogo'>): SurfaceOperator {
   const { operatorName: name, operatorPrivacyUrl, operatorTermsUrl, operatorSupportUrl } = config
   return {
@@ -28,8 +28,9 @@ export function operatorOf({ config, operatorLogo }: Pick<Ground, 'config' | 'op
   }
 }
 
-/** Whom the passkeys are made for, by the name that the browser's dialog says. */
+/** The party that passkeys are made for, by the name that the browser's dialog says. */
 export function relyingPartyOf(config: Ground['config']) {
   const { rpId, operatorName: rpName, surfaceUrl: surfaceOrigin } = config
-  return { rpId, rpName, surfaceOrigin, ownerOrigin: ownerUrlOf(config) }
+  const ownerOrigin = ownerUrlOf(config)
+  return { rpId, rpName, surfaceOrigin, ownerOrigin, consoleOrigin: config.consoleUrl ?? ownerOrigin }
 }

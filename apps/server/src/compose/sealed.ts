@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { ChargeService } from '../charges/service.ts'
 import type { ShopService } from '../checkout/shops/service.ts'
 import type { MerchantService } from '../merchants/service.ts'
+import { sealedPrivateKeys } from '../receipts/service.ts'
 import { type RewrapCount, rewrapPlace, type SealedPlace, type Vault } from '../vault/service.ts'
 import { sealedSecrets } from '../webhooks/secrets.ts'
 import type { Ground } from './ground.ts'
@@ -14,7 +15,10 @@ interface Sealing {
   charges: ChargeService
 }
 
-/** Everything that a key-encryption key wraps: a key that a place was forgotten of could be retired with secrets under it. */
+/**
+ * Everything that a key-encryption key wraps: a key that a place was forgotten of could be retired with secrets under
+ * it.
+ */
 export function sealedPlacesOf({ pool, vault, merchants, shops, charges }: Sealing): SealedPlace[] {
   return [
     vault.sealedNumbers(),
@@ -22,6 +26,7 @@ export function sealedPlacesOf({ pool, vault, merchants, shops, charges }: Seali
     shops.sealedKeys(),
     charges.sealedCredentials('charge'),
     charges.sealedCredentials('purchase'),
+    sealedPrivateKeys({ pool }),
     ...sealedSecrets({ pool }),
   ]
 }

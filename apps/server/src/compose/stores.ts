@@ -23,8 +23,8 @@ interface FeedSources {
 const NOTHING = { products: [], nextCursor: null }
 
 /**
- * The accounts of a sandbox sell what its shop sells, so that there is something to buy. A shop that is switched off or disabled sells
- * nothing: what is there of it is withdrawn.
+ * The accounts of a sandbox sell what its shop sells, so that there is something to buy. A shop that is switched off or
+ * disabled sells nothing: what is there of it is withdrawn.
  */
 export function shopFeed({ merchants, shops }: FeedSources, isOn: boolean): ShopFeed {
   return {

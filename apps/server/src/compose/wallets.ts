@@ -11,7 +11,7 @@ import type { Ground } from './ground.ts'
 /** What the wallet API does, beside what its merchants sell. */
 export function composeWallets({ config, log }: Ground, common: CommandDeps, keys: DerivedKeys, seals: RowSeals) {
   const { environment, cartDays, retentionDays } = config
-  const deps = { ...common, environment, storedResponsesKey: keys.storedResponses, admit: checkMayChange, seals }
+  const deps = { ...common, environment, storedResponsesKey: keys.storedResponses, checkMayChange, seals }
   return {
     walletCustomers: createWalletCustomerService(deps),
     wallets: createWalletService(deps),

@@ -1,8 +1,10 @@
-// Guarantee: what is personal of a customer who was erased is in no table any more, of either API; what is owed, paid and proven stays, a
-// customer of whom something is open is left as they are, and the line of the audit names ids alone.
+// Guarantee: what is personal of a customer who was erased is in no table any more, of either API; what is owed, paid
+// and proven stays, a customer of whom something is open is left as they are, and the line of the audit names ids
+// alone.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { blocked, CARDS, complete, createSession, newUser, paymentResult, report, revoke } from '../../test/flows.ts'
+import { openSessionsOf, sessionRow } from '../../test/rows/sessions.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newShopper, stockUp } from '../../test/shopper.ts'
 import { deleteCard } from '../cards/testing/enrolled.ts'
@@ -66,11 +68,11 @@ test('a customer of the main API: refused while something is open, and then forg
     }),
   ])
   expect(lines.join('')).not.toContain('planted')
-  // Again, after a restore for instance, by the name that is left; the merchant's own leads to nobody.
+  // Again, after a restore for instance, by the name that is left; the merchant's own leads to no customer.
   expect(await erase(customerId)).toEqual({ merchantId: merchant.merchantId, customerId })
   await expect(erase()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await expect(service.app.customers.erase('ma_none', customerId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  // Who comes back is somebody new.
+  // A person who comes back is a new customer.
   const again = await createSession(merchant, person)
   expect(again.session_id).not.toBe(session_id)
 })
@@ -137,9 +139,8 @@ test('of many who begin something at that moment: who is erased without a word h
       await delay(place % 8)
       const said = await service.app.customers.erase(merchantId, user_id).then(() => 'erased', String)
       await Promise.all(creating)
-      const open = 'select 1 from sessions where customer_id = $1 and closed_at is null'
-      const { rowCount } = await service.pool.query(open, [customerId])
-      return `${said === 'erased' ? said : 'told'}, ${rowCount === 0 ? 'nothing' : 'something'} open`
+      const open = await openSessionsOf(service.pool, customerId)
+      return `${said === 'erased' ? said : 'told'}, ${open.length === 0 ? 'nothing' : 'something'} open`
     }),
   )
   expect(outcomes).not.toContain('erased, something open')
@@ -155,9 +156,9 @@ test('a customer of the wallet API, with addresses and an order', async () => {
   const path = `/v1/customers/${customerId}`
   const address = { name: 'Zenobia Plantagenet', address: '9 Forgotten Lane', city: 'Forgottenville', state: 'NY' }
   const contact = { phone: '+12125550188', email }
-  const added = { ...address, postal_code: '10999', country: 'US', contact_information: contact }
+  const added = { ...address, postal_code: '10999-4471', country: 'US', contact_information: contact }
   expect((await merchant.wallet.post(`${path}/address`, added)).status).toBe(201)
-  const planted = ['zenobia', 'plantagenet', 'forgotten', '2125550188', '10999']
+  const planted = ['zenobia', 'plantagenet', 'forgotten', '2125550188', '10999-4471']
   expect(await tablesWith(planted)).toEqual(['public.wallet_addresses', 'public.wallet_customers'])
 
   const { merchantId } = merchant
@@ -176,7 +177,7 @@ test('a customer of the wallet API, with addresses and an order', async () => {
   expect(await service.app.walletErasure.erase(ref)).toEqual(ref)
 })
 
-test('nobody of the wallet API: another merchant’s, none, no id', async () => {
+test('no customer of the wallet API: another merchant’s, none, no id', async () => {
   const other = await service.addMerchant()
   const theirs = await createCustomer(other.wallet)
   for (const customerId of [theirs, '00000000-0000-7000-8000-000000000000', 'ann']) {
@@ -192,11 +193,10 @@ test('nobody of the wallet API: another merchant’s, none, no id', async () => 
 async function customerOfRevoked(user_id: string, changes: object = {}, of = merchant): Promise<string> {
   const { session_id } = await createSession(of, { user_id, ...changes })
   await revoke(of, session_id)
-  const { rows } = await service.pool.query('select customer_id from sessions where id = $1', [session_id])
-  return rows[0].customer_id
+  return (await sessionRow(service.pool, session_id)).customer_id
 }
 
-test('a user_id that is the id of another customer: nobody is forgotten in place of somebody else', async () => {
+test('a user_id that is the id of another customer: no one is forgotten in place of another', async () => {
   const { merchantId } = merchant
   const first = await customerOfRevoked('first@mistaken.example')
   const second = await customerOfRevoked('second', { user_email: 'second@mistaken.example' })

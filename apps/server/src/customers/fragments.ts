@@ -1,8 +1,9 @@
 // Parts of statements that must be one round trip with something else: a session and its customer are made together.
 
 /**
- * A value: the id of the merchant's customer by its own `user_id`, or else by ours; null: there is none. In this order, because people may
- * choose their `user_id` themselves: one who takes another's id for a name gets at what is their own, and never at the other's.
+ * A value: the id of the merchant's customer by its own `user_id`, or else by ours; null: there is none. In this order,
+ * because people may choose their `user_id` themselves: one who takes another's id for a name gets at what is their
+ * own, and never at the other's.
  */
 export const namedCustomer = <const Name extends string>(name: Name) =>
   `coalesce(
@@ -29,9 +30,9 @@ export const KNOWN_AS_GIVEN = `known as (
    )` as const
 
 /**
- * CTE `added`: the customer of this `user_id`, if there is none and `admitted` has a row. A customer that two requests add
- * at the same time is added by one of them (unique index); ON CONFLICT gives the other the same row. Needs `known` and
- * `admitted` before it.
+ * CTE `added`: the customer of this `user_id`, if there is none and `admitted` has a row. A customer that two requests
+ * add at the same time is added by one of them (unique index); ON CONFLICT gives the other the same row. Needs `known`
+ * and `admitted` before it.
  */
 export const ADD_CUSTOMER = `added as (
      insert into customers (merchant_id, id, external_user_id, email, phone, country, created_at, updated_at)
@@ -42,8 +43,8 @@ export const ADD_CUSTOMER = `added as (
    )`
 
 /**
- * CTEs `added`, as above, and `changed`: a customer who is known is brought up to date, if `admitted` has a row. Not one who was
- * erased while this waited for the row: what was forgotten is not written again.
+ * CTEs `added`, as above, and `changed`: a customer who is known is brought up to date, if `admitted` has a row. Not
+ * one who was erased while this waited for the row: what was forgotten is not written again.
  */
 export const UPSERT_CUSTOMER = `${ADD_CUSTOMER}, changed as (
      update customers set email = coalesce($email, email), phone = coalesce($phone, phone), country = coalesce($country, country),
@@ -60,6 +61,15 @@ export const CUSTOMER_ID = 'coalesce((select id from known), (select id from add
 export const insertNamed = <const Id extends string, const Name extends string>(id: Id, name: Name) =>
   `insert into customers (merchant_id, id, external_user_id, email, created_at, updated_at)
      values ($merchantId, ${id}, ${name}, '', $at, $at)` as const
+
+/** The same, if `cte` has a row. */
+export const insertNamedIf = <const Id extends string, const Name extends string, const Cte extends string>(
+  id: Id,
+  name: Name,
+  cte: Cte,
+) =>
+  `insert into customers (merchant_id, id, external_user_id, email, created_at, updated_at)
+     select $merchantId, ${id}, ${name}, '', $at, $at from ${cte}` as const
 
 /** The end of `insertNamed`, where a customer of that name is the one that is meant. */
 export const OR_KNOWN_NAME =

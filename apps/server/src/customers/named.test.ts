@@ -1,5 +1,5 @@
-// Guarantee: nobody is given a name that is written like our id of a customer. `customer_id` takes either, and the one with the name would be
-// shown what is the other's.
+// Guarantee: no customer is given a name that is written like our id of one. `customer_id` takes either, and the one
+// with the name would be shown what is the other's.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, enroll, expectInvalid, newUser } from '../../test/flows.ts'
 import { startTestService, type TestService } from '../../test/service.ts'

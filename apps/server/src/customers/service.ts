@@ -31,13 +31,13 @@ const OPEN = {
 const KINDS = ['cards', 'enteredCards', 'mandates', 'setups', 'sessions'] as const satisfies (keyof typeof OPEN)[]
 
 /**
- * Forgets who a customer is: what is left is a name of our own, amounts, and the evidence of what was approved. `name` is the merchant's
- * `user_id`, or our id. `NOT_FOUND` for no such customer; refused while something of theirs is open.
+ * Forgets who a customer is: what is left is a name of our own, amounts, and the evidence of what was approved. `name`
+ * is the merchant's `user_id`, or our id. `NOT_FOUND` for no such customer; refused while something of theirs is open.
  */
 export async function erase(deps: CustomerDeps, merchantId: string, name: string): Promise<CustomerRef> {
   const customerId = await theOneNamed(deps, merchantId, name)
-  const silent = 'The merchant asked for it.'
-  const open = await command(deps, { name: 'customers.erase', silent }, async ({ tx, at }) => {
+  const why = 'The merchant asked for it.'
+  const open = await command(deps, { name: 'customers.erase', why }, async ({ tx, at }) => {
     const left = await store.eraseCustomer(tx, { merchantId, customerId, at })
     if (namesOf(left) === null) for (const end of deps.onErased) await end({ tx, at }, { merchantId, customerId })
     return left
@@ -46,16 +46,19 @@ export async function erase(deps: CustomerDeps, merchantId: string, name: string
   if (left !== null) throw new Error(`The customer has ${left}. Nothing was changed.`)
   const ids = { merchant_id: merchantId, customer_id: customerId }
   deps.log.warn('the personal data of a customer were erased', { audit: 'customer_erased', actor: OPERATOR, ...ids })
-  await lookAgain(deps, merchantId, customerId)
+  await readAgain(deps, merchantId, customerId)
   return { merchantId, customerId }
 }
 
 /** Statements that knew the customer by their old name are over by then, on a database that answers at all. */
-const LOOK_AGAIN_MILLIS = 500
+const READ_AGAIN_MILLIS = 500
 
-/** What was begun while the customer was erased may lead to a card, and its merchant's name for them leads to it no more. */
-async function lookAgain({ pool }: CustomerDeps, merchantId: string, customerId: string): Promise<void> {
-  await waitAway(LOOK_AGAIN_MILLIS)
+/**
+ * What was begun while the customer was erased may lead to a card, and its merchant's name for them leads to it no
+ * more.
+ */
+async function readAgain({ pool }: CustomerDeps, merchantId: string, customerId: string): Promise<void> {
+  await waitAway(READ_AGAIN_MILLIS)
   const begun = namesOf(await store.findOpen(pool, { merchantId, customerId }))
   if (begun === null) return
   throw new Error(
@@ -70,7 +73,9 @@ function namesOf(open: Partial<Record<keyof typeof OPEN, boolean>> | null | unde
   return left.length === 0 ? null : left.map((what) => OPEN[what]).join('; ')
 }
 
-/** A merchant may have given one customer a `user_id` that is our id of another. Whom to forget for good is not guessed. */
+/**
+ * A merchant may have given one customer a `user_id` that is our id of another. Which to forget is not guessed.
+ */
 async function theOneNamed({ pool }: CustomerDeps, merchantId: string, name: string): Promise<string> {
   const [found, other] = await store.listNamed(pool, { merchantId, name })
   if (found === undefined) throw notFound()

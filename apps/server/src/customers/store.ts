@@ -11,7 +11,7 @@ export const findByOwnId = one('customers.find_by_own_id', `select ${customerByO
 /** The same in the other order. */
 export const findCustomerId = one('customers.find_id', `select ${namedCustomer('$name')} as id`, { id: nullable(text) })
 
-/** Whom a name may mean: one customer by the merchant's `user_id`, and another one by our id. */
+/** The customers that a name may mean: one by the merchant's `user_id`, and another one by our id. */
 export const listNamed = many(
   'customers.list_named',
   `select id from customers where merchant_id = $merchantId and external_user_id = $name
@@ -26,7 +26,7 @@ const OPEN = { cards: bool, enteredCards: bool, mandates: bool, setups: bool, se
 const OPEN_OF_CUSTOMER = `own_cards as materialized (
      select status from cards where merchant_id = $merchantId and customer_id = $customerId and status <> 'deleted'
    ), own_mandates as materialized (
-     select status from mandates where merchant_id = $merchantId and customer_id = $customerId and not per_checkout
+     select status from mandates where merchant_id = $merchantId and customer_id = $customerId
        and status in ('pending', 'active', 'paused')
    ), open as materialized (
      select
@@ -34,19 +34,24 @@ const OPEN_OF_CUSTOMER = `own_cards as materialized (
        exists (select 1 from own_cards where status <> 'active') as entered_cards,
        exists (select 1 from own_mandates where status <> 'pending') as mandates,
        exists (select 1 from own_mandates where status = 'pending') as setups,
-       exists (select 1 from sessions where merchant_id = $merchantId and customer_id = $customerId and closed_at is null
-         and version > 0) as sessions
+       exists (select 1 from enrollments where merchant_id = $merchantId and customer_id = $customerId and closed_at is null
+         and session_version > 0)
+       or exists (select 1 from mandates where merchant_id = $merchantId and customer_id = $customerId and closed_at is null
+         and expires_at is not null and approved_minor > 0)
+       or exists (select 1 from charges where merchant_id = $merchantId and customer_id = $customerId and closed_at is null
+         and expires_at is not null and amount_minor > 0) as sessions
    )` as const
 
 /** What of a customer has still to end. */
 export const findOpen = one('customers.find_open', `with ${OPEN_OF_CUSTOMER} select ${columns(OPEN)} from open`, OPEN)
 
 /**
- * Takes who the customer is from the row, unless something of theirs has still to end: then it says what. The merchant's name for them
- * may be an address as well, and gives way to one of ours, which is no `user_id` of anybody else, as our bare id might be. Their
- * passkey is retired: what they sign at the same moment, such as the link of an agent, waits here
- * and is nothing then, or is there for the statements behind this one. That something else is begun at the same moment is not kept out: who
- * creates a session need not lock its customer. It is looked for afterwards.
+ * Takes who the customer is from the row, unless something of theirs has still to end: then it says what. The
+ * merchant's name for them may be an address as well, and gives way to one of ours, which is the `user_id` of no
+ * customer else, as our bare id might be. Their passkey is retired: what they sign at the same moment, such as the link
+ * of an agent, waits here and is nothing then, or is there for the statements behind this one. That something else is
+ * begun at the same moment is not kept out: who creates a session need not lock its customer. It is looked for
+ * afterwards.
  */
 export const eraseCustomer = one(
   'customers.erase',

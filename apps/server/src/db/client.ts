@@ -13,8 +13,8 @@ export function createClient(connection: Connection, settings: ClientConfig & { 
 const END_MILLIS = 1_000
 
 /**
- * Ends a connection that is not of a pool. One that is dead and does not say so (half-open TCP) takes the farewell and returns none: it
- * is cut off, or whoever stops would wait until the kernel gives it up.
+ * Ends a connection that is not of a pool. One that is dead and does not say so (half-open TCP) takes the farewell and
+ * returns none: it is cut off, or whoever stops would wait until the kernel gives it up.
  */
 export async function endClient(client: ClientBase & { end(): Promise<void> }): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>()

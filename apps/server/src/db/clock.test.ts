@@ -1,5 +1,6 @@
-// Guarantee: no callers together, at however many nodes, move the sandbox's clock to where dates end. A reading that was long on its way
-// does not set the clock back (faults D1), and an answer that was overtaken closes no door that was opened.
+// Guarantee: no callers together, at however many nodes, move the sandbox's clock to where dates end. A reading that
+// was long on its way does not set the clock back (faults D1), and an answer that was overtaken closes no door that was
+// opened.
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -75,6 +76,42 @@ test('a reading that a stopped process, or a silent line, kept on its way does n
     await vi.advanceTimersByTimeAsync(0)
     expect(clock.now().getTime()).toBe(begun + 80_500 + 7_200_000)
     expect(clock.unmoved?.().getTime()).toBe(begun + 80_500)
+  } finally {
+    clock.stop()
+    vi.useRealTimers()
+  }
+})
+
+test('readings that take a while set the clock neither back nor ahead', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'performance'] })
+  const begun = Date.UTC(2026, 0, 1)
+  const from = performance.now()
+  const databaseNow = () => begun + performance.now() - from
+  const columns = ['database_now', 'offset_seconds'].map((name) => ({ name, parse: String }))
+  const pause = async (millis: number) => {
+    if (millis > 0) await new Promise<void>((resolve) => setTimeout(resolve, millis))
+  }
+  const WAYS = [
+    [0, 0],
+    [0, 900],
+    [300, 0],
+    [450, 450],
+    [0, 20],
+  ] as const
+  let asked = 0
+  const query = async () => {
+    const [there, back] = WAYS[asked++ % WAYS.length] ?? [0, 0]
+    await pause(there)
+    const rows = [[new Date(databaseNow()), 0n]]
+    await pause(back)
+    return { columns, rows, rowCount: 1, tag: 'SELECT 1' }
+  }
+  const clock = await startDatabaseClock({ query } as unknown as Pool)
+  try {
+    for (let step = 0; step < 300; step += 1) {
+      await vi.advanceTimersByTimeAsync(37)
+      expect(clock.now().getTime() - databaseNow()).toBe(0)
+    }
   } finally {
     clock.stop()
     vi.useRealTimers()

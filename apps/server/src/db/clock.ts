@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../platform/clock.ts'
-import { single } from './command.ts'
+import { command } from './command.ts'
 import { bigint, nullable, type RowOf, time } from './row.ts'
 import { one } from './statement.ts'
 
@@ -23,12 +23,9 @@ const updateOffset = one(
 
 const REFRESH_MILLIS = 1000
 /**
- * A reading is of some moment between question and answer, and counts as one of when the answer was looked at. A process that was stopped
- * in between, or a line that was silent, would set the clock back by as long: such a reading says nothing but how far the clock was moved.
+ * After some year dates cannot be written any more, and the clock never goes back: a sandbox there would be unusable
+ * for good.
  */
-const LONGEST_READING_MILLIS = 1000
-
-/** After some year dates cannot be written any more, and the clock never goes back: a sandbox there would be unusable for good. */
 const LATEST = new Date('2200-01-01T00:00:00.000Z')
 
 /** A move would lead past the end of time; the clock is where it was. */
@@ -37,18 +34,21 @@ export class EndOfTimeError extends Error {
 }
 
 /**
- * The database's time, moved by the sandbox's offset. All nodes agree on it even when their own clocks do not: it is read
- * from the database once a second and carried on by the monotonic timer in between, so that a wall clock that jumps
- * moves no expiry. While the database is away it simply runs on.
+ * The database's time, moved by the sandbox's offset. All nodes agree on it even when their own clocks do not: it is
+ * read from the database once a second and carried on by the monotonic timer in between, so that a wall clock that
+ * jumps moves no expiry. While the database is away it simply runs on.
  */
 export interface DatabaseClock extends Clock {
-  /** Moves the environment's time forward: immediately here, within a second on every other process. Throws `EndOfTimeError`. */
+  /**
+   * Moves the environment's time forward: immediately here, within a second on every other process. Throws
+   * `EndOfTimeError`.
+   */
   advance(seconds: number): Promise<Date>
   /** Reads the database's time now, because the clock is said to have moved. */
   refresh(): Promise<void>
   /**
-   * Since when the deployment is closed to callers, after a restore; null: it is open. It is read along with the time, so that every process
-   * knows it within a second and no request asks.
+   * Since when the deployment is closed to callers, after a restore; null: it is open. It is read along with the time,
+   * so that every process knows it within a second and no request asks.
    */
   closedSince(): Date | null
   /** Calls back each time a reading shows that the clock was moved, here or elsewhere. */
@@ -63,22 +63,30 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
   let closedSince: Date | null = null
   let toldAt = 0
   const listeners: (() => void)[] = []
+  const carried = (at: number) => (base ?? 0) + (at - readAt)
+  /**
+   * A reading is of some moment between question and answer: now it is that moment, or later by as long as both took.
+   * A clock that runs in between is left as it is. Taken for a reading of now, one that a busy machine or a silent line
+   * kept would set the clock back, and what is made next would seem to be older than what was made before.
+   */
+  const carryOn = (earliest: number, askedAt: number) => {
+    const answeredAt = performance.now()
+    const latest = earliest + (answeredAt - askedAt)
+    base = base === undefined ? earliest : Math.min(Math.max(carried(answeredAt), earliest), latest)
+    readAt = answeredAt
+  }
   const set = (reading: Reading | undefined, askedAt: number) => {
-    // The offset only grows. A smaller one was read before an advance whose answer overtook it: taking it would turn the
-    // clock back until the next reading.
+    // The offset only grows. A smaller one was read before an advance whose answer overtook it: taking it would turn
+    // the clock back until the next reading.
     if (reading === undefined || reading.offsetSeconds < offset) return
     const moved = reading.offsetSeconds > offset
     offset = reading.offsetSeconds
-    // Who asked later knows better. What an overtaken answer says of the door may be over, however the clock stands.
+    // A later question knows better. What an overtaken answer says of the door may be over, however the clock stands.
     if (askedAt >= toldAt) {
       closedSince = reading.closedSince
       toldAt = askedAt
     }
-    const answeredAt = performance.now()
-    if (base === undefined || answeredAt - askedAt <= LONGEST_READING_MILLIS) {
-      base = reading.databaseNow.getTime()
-      readAt = answeredAt
-    }
+    carryOn(reading.databaseNow.getTime(), askedAt)
     if (moved) for (const listener of listeners) listener()
   }
   const read = async () => {
@@ -91,16 +99,20 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
     read().catch(() => undefined)
   }, REFRESH_MILLIS)
   timer.unref()
-  const unmoved = () => new Date((base ?? 0) + (performance.now() - readAt))
+  const unmoved = () => new Date(carried(performance.now()))
   const now = () => new Date(unmoved().getTime() + Number(offset) * 1000)
-  const change = { name: 'clock.advance', silent: 'The sandbox’s own time; no merchant’s resource changes.' }
+  const change = {
+    name: 'clock.advance',
+    why: 'The sandbox’s own time; no merchant’s resource changes.',
+    together: 'statement',
+  } as const
   return {
     now,
     unmoved,
     async advance(seconds) {
       const most = Math.floor((LATEST.getTime() - unmoved().getTime()) / 1000)
       const askedAt = performance.now()
-      const moved = await single({ pool, clock: { now } }, change, ({ on }) => updateOffset(on, { seconds, most }))
+      const moved = await command({ pool, clock: { now } }, change, ({ on }) => updateOffset(on, { seconds, most }))
       if (moved === undefined) throw new EndOfTimeError()
       set(moved, askedAt)
       return now()

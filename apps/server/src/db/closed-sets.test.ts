@@ -20,13 +20,13 @@ import {
   RECOVERY_STATES,
   RECURRING_FREQUENCIES,
   REPORTED_OUTCOMES,
-  SESSION_KINDS,
   SHOP_ADAPTERS,
   SHOP_STATUSES,
   WALLET_CUSTOMER_STATUSES,
   WALLET_CUSTOMER_TYPES,
 } from '@mintmark/contract'
 import { AGENT_STATUSES } from '@mintmark/contract/agents'
+import { CONSOLE_ACTS, CONSOLE_ROLES } from '@mintmark/contract/console'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { STORED_LINK_STATUSES } from '../agents/states.ts'
@@ -38,6 +38,8 @@ import { WORK_KINDS } from '../jobs/fragments.ts'
 import { KEY_STATES } from '../keys/states.ts'
 import { ACCOUNT_KINDS, PURPOSES } from '../ledger/ref.ts'
 import { MAIL_KINDS, MAIL_REASONS, MAIL_STATES } from '../mail/states.ts'
+import { FACT_KINDS } from '../network/events-port.ts'
+import { SETTLEMENT_KINDS } from '../network/simulator/facts-store.ts'
 import {
   CREDENTIAL_STATES,
   INSTRUCTION_STATES,
@@ -45,8 +47,15 @@ import {
   STEP_UP_STATES,
   TOKEN_STATES,
 } from '../network/simulator/states.ts'
+import {
+  CARD_STATES as ISSUER_CARD_STATES,
+  INSTRUCTION_STATES as ISSUER_INSTRUCTION_STATES,
+  TOKEN_STATES as ISSUER_TOKEN_STATES,
+} from '../network/stripe/states.ts'
+import { STOPPED_BY } from '../owners/recovery-store.ts'
 import type { Ceremony } from '../passkeys/challenge-store.ts'
 import type { Subject } from '../passkeys/service.ts'
+import { ACT_KINDS } from '../receipts/fragments.ts'
 import { SUBJECT_KINDS, WORDS } from '../restored/states.ts'
 import { PROOFS } from '../sessions/store.ts'
 
@@ -54,9 +63,13 @@ import { PROOFS } from '../sessions/store.ts'
 // stand in SQL and in TypeScript, and neither is made from the other.
 
 const CEREMONIES: readonly Ceremony[] = ['registration', 'assertion']
-const SUBJECTS: readonly Subject['type'][] = ['session', 'agent_link', 'agent_limits', 'escalation', 'owner_visit']
-/** A visit is approved by nobody. */
-const APPROVED = SUBJECTS.filter((type) => type !== 'owner_visit')
+const APPROVED: readonly Subject['type'][] = [
+  ...(['session', 'agent_link', 'agent_limits', 'escalation', 'card_removal', 'permission', 'owner_device'] as const),
+]
+/** A visit is not approved, and neither is a recovery. */
+const VISITS = ['owner_visit', 'permissions_visit', 'owner_recovery', 'console_visit', 'console_act'] as const
+/** Sessions keep theirs in their own row. */
+const CHALLENGED = [...APPROVED.filter((type) => type !== 'session'), ...VISITS]
 
 /** The set behind each check of the form "one of these words". */
 const SETS: Readonly<Record<string, readonly string[]>> = {
@@ -66,6 +79,7 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   api_keys_kind_check: API_KEY_KINDS,
   api_keys_role_check: API_KEY_ROLES,
   approvals_subject_type_check: APPROVED,
+  receipt_acts_kind_check: ACT_KINDS,
   restored_subjects_kind_check: SUBJECT_KINDS,
   restored_subjects_word_check: WORDS,
   captured_events_parked_check: PARKED_REASONS,
@@ -75,7 +89,15 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   charges_network_confirmation_check: CONFIRMATIONS,
   charges_reported_outcome_check: REPORTED_OUTCOMES,
   charges_status_check: CHARGE_STATUSES,
+  console_people_role_check: CONSOLE_ROLES,
+  account_members_role_check: CONSOLE_ROLES,
+  account_invitations_role_check: CONSOLE_ROLES,
+  account_acts_role_check: CONSOLE_ROLES,
+  account_acts_kind_check: CONSOLE_ACTS,
   contacts_role_check: CONTACT_ROLES,
+  enrollments_ceremony_check: CEREMONIES,
+  enrollments_integration_type_check: INTEGRATION_TYPES,
+  enrollments_proof_check: PROOFS,
   enrollments_passkey_check: ENROLLED_PASSKEYS,
   enrollments_status_check: ENROLLMENT_STATES,
   instructions_frequency_check: RECURRING_FREQUENCIES,
@@ -93,18 +115,23 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   mints_confirmed_outcome_check: REPORTED_OUTCOMES,
   mints_credential_state_check: CREDENTIAL_STATES,
   mints_state_check: MINT_STATES,
+  network_facts_kind_check: FACT_KINDS,
   open_work_kind_check: WORK_KINDS,
   passkey_challenges_ceremony_check: CEREMONIES,
-  passkey_challenges_subject_type_check: SUBJECTS,
+  issuer_cards_confirmed_outcome_check: REPORTED_OUTCOMES,
+  issuer_cards_state_check: ISSUER_CARD_STATES,
+  issuer_instructions_frequency_check: RECURRING_FREQUENCIES,
+  issuer_instructions_state_check: ISSUER_INSTRUCTION_STATES,
+  issuer_tokens_state_check: ISSUER_TOKEN_STATES,
+  passkey_challenges_subject_type_check: CHALLENGED,
+  owner_recoveries_stopped_by_check: STOPPED_BY,
   purchases_state_check: PURCHASE_STATES,
-  sessions_integration_type_check: INTEGRATION_TYPES,
-  sessions_kind_check: SESSION_KINDS,
-  sessions_proof_check: PROOFS,
+  settlements_kind_check: SETTLEMENT_KINDS,
   shops_adapter_check: SHOP_ADAPTERS,
   shops_status_check: SHOP_STATUSES,
   step_ups_state_check: STEP_UP_STATES,
   tokens_state_check: TOKEN_STATES,
-  // Who put the number in the vault; only SQL knows the words.
+  // The way by which the number came into the vault; only SQL knows the words.
   vault_records_added_by_check: ['cardholder', 'merchant'],
   wallet_carts_status_check: CART_STATUSES,
   wallet_catalogs_source_check: CATALOG_SOURCES,
@@ -127,7 +154,7 @@ afterAll(() => database?.close())
 test('every check that lists words lists those of its set', async () => {
   const { rows } = await database.pool.query<{ name: string; text: string }>(
     `select conname as name, pg_get_constraintdef(oid) as text from pg_constraint
-     where contype = 'c' and connamespace in ('public'::regnamespace, 'simnet'::regnamespace)`,
+     where contype = 'c' and connamespace in ('public'::regnamespace, 'simnet'::regnamespace, 'issuing'::regnamespace)`,
   )
   const checked = rows.flatMap(({ name, text }): [string, string[]][] => {
     const words = wordsOf(text)
@@ -143,12 +170,12 @@ function wordsOf(check: string): string[] | null {
   return list && (list[1] ?? list[2] ?? '').split(',')
 }
 
-// Each execution of a write reads, plans and compiles all checks of its table from their stored text: a list of words is one
-// constant, and not one for each word.
+// Each execution of a write reads, plans and compiles all checks of its table from their stored text: a list of words
+// is one constant, and not one for each word.
 test('no check lists its words one by one', async () => {
   const { rows } = await database.pool.query<{ name: string }>(
     `select conname as name from pg_constraint
-     where contype = 'c' and connamespace in ('public'::regnamespace, 'simnet'::regnamespace)
+     where contype = 'c' and connamespace in ('public'::regnamespace, 'simnet'::regnamespace, 'issuing'::regnamespace)
        and pg_get_constraintdef(oid) ~ 'ARRAY\\['''`,
   )
   expect(rows.map(({ name }) => name)).toEqual([])

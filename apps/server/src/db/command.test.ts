@@ -8,11 +8,11 @@ import {
   type CommandContext,
   type CommandDeps,
   command,
-  commandOnce,
+  type EventRow,
   type IdempotencyKey,
+  type Outcome,
   outcomeOf,
   rollback,
-  single,
 } from './command.ts'
 import { execute } from './statement.ts'
 import { NO_EVENTS } from './testing/no-events.ts'
@@ -65,8 +65,8 @@ function event(id: string): Captured<'payment.failed'> {
   }
 }
 
-const EMITTING = { name: 'effects.emit', emits: ['payment.failed'] } as const
-const SILENT = { name: 'effects.make', silent: 'A test.' } as const
+const EMITTING = { name: 'effects.emit', events: ['payment.failed'] } as const
+const SILENT = { name: 'effects.silent', why: 'A test of silence.' }
 
 const effect =
   (id: string) =>
@@ -149,28 +149,56 @@ describe('command', () => {
       // @ts-expect-error A silent command has no event types.
       return () => emit(event('one'))
     })
-    await command(deps, { name: 'effects.other', emits: ['session.revoked'] }, async ({ emit }) => {
+    await command(deps, { name: 'effects.other', events: ['session.revoked'] }, async ({ emit }) => {
       // @ts-expect-error Another type than the declared one.
       emit(event('one'))
     })
   })
 })
 
-describe('single', () => {
+describe('one statement', () => {
   test('is one write without a transaction, by the clock of the program', async () => {
     const query = vi.spyOn(pg.Client.prototype, 'query')
     onTestFinished(() => query.mockRestore())
-    expect(await single(deps, SILENT, ({ on, at }) => insertEffect(on, { id: 'one', at }))).toBe(1)
+    const alone = { ...SILENT, together: 'statement' } as const
+    expect(await command(deps, alone, ({ on, at }) => insertEffect(on, { id: 'one', at }))).toBe(1)
     expect(query.mock.calls).toEqual([[expect.objectContaining({ name: 'effects.insert' })]])
     const { rows } = await database.pool.query<{ at: Date }>('select at from effects')
     expect(rows[0]?.at).toEqual(clock.now())
   })
+
+  test('has its event from the one way that events are made', async () => {
+    const prepared: string[] = []
+    const events: CommandDeps['events'] = {
+      ...NO_EVENTS,
+      prepare: (_context, { resource, type }) => {
+        prepared.push(resource.id)
+        return { eventType: type } as EventRow
+      },
+    }
+    const alone = { ...EMITTING, together: 'statement' } as const
+    const type = await command({ ...deps, events }, alone, async ({ on, at, prepare }) => {
+      const { eventType } = prepare(event('one'))
+      await insertEffect(on, { id: 'one', at })
+      return eventType
+    })
+    expect({ type, prepared, effects: await idsOf('effects') }).toEqual({
+      ...{ type: 'payment.failed', prepared: ['one'], effects: ['one'] },
+    })
+  })
+
+  test('that forgets the event it declares fails the first test that makes it', async () => {
+    const forgetful = command(deps, { ...EMITTING, together: 'statement' }, ({ on, at }) =>
+      insertEffect(on, { id: 'one', at }),
+    )
+    await expect(forgetful).rejects.toThrow('effects.emit changed something and captured no event.')
+  })
 })
 
-describe('commandOnce', () => {
+describe('once a key', () => {
   const KEY: IdempotencyKey = { merchantId: 'ma_one', operation: 'effects.make', key: 'k1', input: '{"amount":1}' }
   const make = (key: Partial<IdempotencyKey> = {}, id = 'made') =>
-    commandOnce(deps, SILENT, { ...KEY, ...key }, async (context) => ({ id: await effect(id)(context) }))
+    command(deps, { ...SILENT, once: { ...KEY, ...key } }, async (context) => ({ id: await effect(id)(context) }))
 
   test('32 equal calls together have one effect and one outcome', async () => {
     const calls = Array.from({ length: 32 }, (_, number) => make({}, `effect ${number}`))
@@ -205,7 +233,7 @@ describe('commandOnce', () => {
   test('an equal call while the first is still running is told so', async () => {
     const begun = Promise.withResolvers<void>()
     const end = Promise.withResolvers<void>()
-    const first = commandOnce(deps, SILENT, KEY, async (context) => {
+    const first = command(deps, { ...SILENT, once: KEY }, async (context) => {
       begun.resolve()
       await end.promise
       return { id: await effect('first')(context) }
@@ -222,7 +250,7 @@ describe('commandOnce', () => {
   })
 
   test('a rollback by value frees the key', async () => {
-    const undone = await commandOnce(deps, SILENT, KEY, async (context) => {
+    const undone = await command(deps, { ...SILENT, once: KEY }, async (context) => {
       await effect('undone')(context)
       return rollback
     })
@@ -232,7 +260,7 @@ describe('commandOnce', () => {
   })
 
   test('an error frees the key', async () => {
-    const attempt = commandOnce(deps, SILENT, KEY, async (context) => {
+    const attempt = command(deps, { ...SILENT, once: KEY }, async (context) => {
       await effect('undone')(context)
       throw new Error('Planted.')
     })
@@ -242,7 +270,7 @@ describe('commandOnce', () => {
 
   test('a call that waited behind one that rolled back takes effect', async () => {
     const begun = Promise.withResolvers<void>()
-    const first = commandOnce(deps, SILENT, KEY, async () => {
+    const first = command<Outcome>(deps, { ...SILENT, once: KEY }, async () => {
       begun.resolve()
       await new Promise((resolve) => setTimeout(resolve, 100))
       return rollback
@@ -260,7 +288,7 @@ describe('commandOnce', () => {
 
   test('its events are in the same transaction', async () => {
     const run = () =>
-      commandOnce(deps, EMITTING, KEY, async ({ emit }) => {
+      command(deps, { ...EMITTING, once: KEY }, async ({ emit }) => {
         emit(event('one'))
         return { id: 'one' }
       })

@@ -13,7 +13,10 @@ export { type Rollback, rollback } from './transaction.ts'
 /** What an event says: JSON of facts. */
 export type Facts = { readonly [name: string]: string | number | boolean | null | Facts }
 
-/** A change as its readers will see it. Public facts only: never a credential, number, email, address or network message. */
+/**
+ * A change as its readers will see it. Public facts only: never a credential, number, email, address or network
+ * message.
+ */
 export interface Captured<Type extends EventType = EventType> {
   merchantId: string
   type: Type
@@ -57,10 +60,21 @@ export interface CommandDeps {
   events: EventSink
 }
 
+/**
+ * How the statements of a command go to the database. Without it each goes by itself, between BEGIN and COMMIT.
+ * `pipeline`: those that are called without a wait in between go together, for a path that is walked all the time
+ * (`pipeline.ts`). `statement`: it is one statement, and its own transaction; BEGIN and COMMIT would be two more round
+ * trips.
+ */
+type Together = 'pipeline' | 'statement'
+
 /** What a change captures, or the reason why it captures nothing. There is no default. */
-export type Declaration<Type extends EventType = never> =
-  | { name: string; emits: readonly Type[] }
-  | { name: string; silent: string }
+type Captures<Type extends EventType> = { events: readonly Type[] } | { why: string }
+export type Declaration<Type extends EventType = never> = { name: string; together?: Together } & Captures<Type>
+/** The declaration of a command that is one statement. */
+export type Alone<Type extends EventType = never> = { name: string; together: 'statement' } & Captures<Type>
+/** The declaration of a command that takes effect once a key. */
+export type Once<Type extends EventType = never> = Declaration<Type> & { once: IdempotencyKey }
 
 export interface CommandContext<Type extends EventType> {
   tx: Tx
@@ -69,86 +83,103 @@ export interface CommandContext<Type extends EventType> {
   emit(event: Captured<Type>): void
 }
 
+/** What the work of one statement is handed. */
+export interface StatementContext<Type extends EventType> {
+  on: Queryable
+  at: Date
+  /**
+   * The row of an event that the statement inserts itself. It is made before the change: its version must be known, so
+   * the statement changes nothing unless the row is as it was read.
+   */
+  prepare(event: Captured<Type>): EventRow
+}
+
 /** A part of a command that another feature makes: it writes in the same transaction and captures nothing by itself. */
 export type Change = Pick<CommandContext<never>, 'tx' | 'at'>
 
+/** A command that captures no event needs no more. */
+type DepsOf<Type extends EventType> = [Type] extends [never]
+  ? Omit<CommandDeps, 'events'> & Partial<CommandDeps>
+  : CommandDeps
+
 /**
  * The one way to change something: a transaction, one reading of the clock, and the events of the change in the same
- * transaction. Null when the work asked to roll back. `work` may run again after a deadlock, so it must not call
- * anything outside the database.
+ * transaction. `work` may run again after a deadlock, so it must not call anything outside the database.
+ *
+ * It returns what the work returns, and null when that asked to roll back. With `once` it takes effect once a key: of
+ * equal calls one runs, and the others return its outcome. The key is stored in the transaction of the effect, so there
+ * is no moment with one and without the other; a rollback frees the key.
  */
-export async function command<T, Type extends EventType = never>(
-  deps: CommandDeps,
-  declaration: Declaration<Type>,
+export function command<T, Type extends EventType = never>(
+  deps: DepsOf<Type>,
+  declaration: Alone<Type>,
+  work: (context: StatementContext<Type>) => Promise<T>,
+): Promise<T>
+export function command<T extends Outcome, Type extends EventType = never>(
+  deps: DepsOf<Type>,
+  declaration: Once<Type>,
   work: (context: CommandContext<Type>) => Promise<T | Rollback>,
-): Promise<T | null> {
-  return runCommand(transaction, deps, declaration, work)
+): Promise<Keyed<T>>
+export function command<T, Type extends EventType = never>(
+  deps: DepsOf<Type>,
+  declaration: Declaration<Type> & { together?: 'pipeline' },
+  work: (context: CommandContext<Type>) => Promise<T | Rollback>,
+): Promise<T | null>
+export async function command(
+  deps: CommandDeps,
+  declaration: Declaration<EventType> & { once?: IdempotencyKey },
+  work: (context: never) => Promise<unknown>,
+): Promise<unknown> {
+  if (declaration.together === 'statement') return runStatement(deps, declaration, work as StatementWork)
+  if (declaration.once !== undefined) return runOnce(deps, declaration, declaration.once, work as Work<Outcome>)
+  return runCommand(deps, declaration, work as Work<unknown>)
 }
 
-/** The same with fewer waits, for a path that is walked all the time: see `pipeline.ts`. */
-export async function pipelinedCommand<T, Type extends EventType = never>(
-  deps: CommandDeps,
-  declaration: Declaration<Type>,
-  work: (context: CommandContext<Type>) => Promise<T | Rollback>,
-): Promise<T | null> {
-  return runCommand(pipelinedTransaction, deps, declaration, work)
-}
+type Work<T> = (context: CommandContext<EventType>) => Promise<T | Rollback>
+type StatementWork = (context: StatementContext<EventType>) => Promise<unknown>
 
-async function runCommand<T, Type extends EventType>(
-  run: typeof transaction,
-  deps: CommandDeps,
-  declaration: Declaration<Type>,
-  work: (context: CommandContext<Type>) => Promise<T | Rollback>,
-): Promise<T | null> {
+async function runCommand<T>(deps: CommandDeps, declaration: Declaration<EventType>, work: Work<T>): Promise<T | null> {
+  const run = declaration.together === 'pipeline' ? pipelinedTransaction : transaction
   const result = await run(deps.pool, async (tx) => {
     const at = deps.clock.now()
-    const events: Captured<Type>[] = []
+    const events: Captured[] = []
     const result = await work({ tx, at, emit: (event) => events.push(event) })
-    if (result !== rollback) await keepEvents(deps, declaration, tx, events, at)
+    if (result === rollback) return result
+    if (events.length > 0) await deps.events.append(tx, events, at)
+    else checkCaptured(declaration)
     return result
   })
   return result === rollback ? null : (result as T)
 }
 
-async function keepEvents<Type extends EventType>(
-  { events: sink }: CommandDeps,
-  declaration: Declaration<Type>,
-  tx: Tx,
-  events: readonly Captured<Type>[],
-  at: Date,
-): Promise<void> {
-  if (events.length > 0) return sink.append(tx, events, at)
-  // Found by the first test of the command: a change that forgets its event is undone.
-  if ('emits' in declaration) throw new Error(`${declaration.name} changed something and captured no event.`)
+/** Like a transaction it runs again after a deadlock. */
+async function runStatement(
+  { pool, clock, events }: CommandDeps,
+  declaration: Declaration<EventType>,
+  work: StatementWork,
+): Promise<unknown> {
+  return autocommit(pool, async (on) => {
+    const at = clock.now()
+    let isPrepared = false
+    const prepare = (event: Captured) => {
+      isPrepared = true
+      return events.prepare({ on, at }, event)
+    }
+    const result = await work({ on, at, prepare })
+    if (!isPrepared) checkCaptured(declaration)
+    return result
+  })
+}
+
+/** Found by the first test of the command: a change that forgets its event is undone. */
+function checkCaptured(declaration: Declaration<EventType>): void {
+  if ('events' in declaration) throw new Error(`${declaration.name} changed something and captured no event.`)
 }
 
 /**
- * A command that is one statement and captures nothing: sent without BEGIN and COMMIT, which would be two more round
- * trips. Like a transaction it runs again after a deadlock.
+ * A caller's key for one operation. `input` is what was asked; the same key with another input is a mistake of the
+ * caller.
  */
-export async function single<T>(
-  { pool, clock }: Omit<CommandDeps, 'events'>,
-  _declaration: { name: string; silent: string },
-  write: (context: { on: Queryable; at: Date }) => Promise<T>,
-): Promise<T> {
-  return autocommit(pool, (on) => write({ on, at: clock.now() }))
-}
-
-/**
- * A command that is one statement and inserts its event with it. The event is prepared before the change is made: its
- * version must be known, so the statement changes nothing unless the row is as it was read.
- */
-export async function singleWithEvent<T, Type extends EventType>(
-  deps: CommandDeps,
-  { name }: { name: string; emits: readonly Type[] },
-  event: Captured<NoInfer<Type>>,
-  write: (context: { on: Queryable; at: Date; event: EventRow }) => Promise<T>,
-): Promise<T> {
-  const declaration = { name, silent: 'The statement itself inserts the event.' }
-  return single(deps, declaration, ({ on, at }) => write({ on, at, event: deps.events.prepare({ on, at }, event) }))
-}
-
-/** A caller's key for one operation. `input` is what was asked; the same key with another input is a mistake of the caller. */
 export interface IdempotencyKey {
   merchantId: string
   operation: string
@@ -167,20 +198,16 @@ export type Keyed<T> =
   /** The first call with this key is still running. */
   | { state: 'in_flight' }
 
-/**
- * A command that takes effect once a key: of equal calls one runs, and the others return its outcome. The key is stored
- * in the transaction of the effect, so there is no moment with one and without the other; a rollback frees the key.
- */
-export async function commandOnce<T extends Outcome, Type extends EventType = never>(
+async function runOnce<T extends Outcome>(
   deps: CommandDeps,
-  declaration: Declaration<Type>,
+  declaration: Declaration<EventType>,
   key: IdempotencyKey,
-  work: (context: CommandContext<Type>) => Promise<T | Rollback>,
+  work: Work<T>,
 ): Promise<Keyed<T>> {
   const { input, ...place } = key
   const inputHash = createHash('sha256').update(input).digest()
   let taken: KeyClaim = 'free'
-  const outcome = await command(deps, declaration, async (context) => {
+  const outcome = await runCommand(deps, declaration, async (context) => {
     taken = await claimKey(context, place, inputHash)
     if (taken !== 'free') return rollback
     const result = await work(context)
@@ -211,7 +238,7 @@ const RETRY_SECONDS = 1
 type KeyClaim = 'free' | 'used' | 'busy'
 type KeyPlace = Omit<IdempotencyKey, 'input'>
 
-async function claimKey({ tx, at }: CommandContext<never>, place: KeyPlace, inputHash: Buffer): Promise<KeyClaim> {
+async function claimKey({ tx, at }: Change, place: KeyPlace, inputHash: Buffer): Promise<KeyClaim> {
   try {
     // Waits here, up to the lock time-out, while another transaction holds the same key.
     return (await insertKey(tx, { ...place, inputHash, at })) === 1 ? 'free' : 'used'

@@ -26,8 +26,8 @@ export type Part =
 const LEFT_OUT = new Set(['schema_migrations', 'key_nodes'])
 
 /**
- * Runs work on a connection of its own, without the limits of the pool: a copy takes as long as it takes. Times are written and
- * read in one form.
+ * Runs work on a connection of its own, without the limits of the pool: a copy takes as long as it takes. Times are
+ * written and read in one form.
  */
 export async function withCopyClient<T>(connection: Connection, work: (client: Client) => Promise<T>): Promise<T> {
   const client = createClient(connection, {
@@ -43,8 +43,8 @@ export async function withCopyClient<T>(connection: Connection, work: (client: C
 }
 
 /**
- * Every row that was committed when it began, of all tables in one snapshot. Writers are not kept waiting. The transaction ends
- * with the connection: in the middle of a copy there is no other way.
+ * Every row that was committed when it began, of all tables in one snapshot. Writers are not kept waiting. The
+ * transaction ends with the connection: in the middle of a copy there is no other way.
  */
 export async function* copyOut(client: ClientBase): AsyncGenerator<Part, void, void> {
   await client.query('begin isolation level repeatable read read only')
@@ -63,8 +63,8 @@ export async function* copyOut(client: ClientBase): AsyncGenerator<Part, void, v
 }
 
 /**
- * Loads what `copyOut` made in one transaction, or nothing: a failure leaves it open, to end with the connection. Foreign keys and
- * checks look at every row. Returns rows by table.
+ * Loads what `copyOut` made in one transaction, or nothing: a failure leaves it open, to end with the connection.
+ * Foreign keys and checks look at every row. Returns rows by table.
  */
 export async function copyIn(client: ClientBase, parts: AsyncIterable<Part>): Promise<Map<string, number>> {
   await client.query('begin')
@@ -99,7 +99,7 @@ function copyInto(client: ClientBase, name: string, columns: string[]) {
   const list = columns.map(escapeIdentifier).join(', ')
   const stream = client.query(copyFrom(`copy ${quoted(name)} (${list}) from stdin`))
   const { promise: failed, reject } = Promise.withResolvers<never>()
-  // Somebody waits for it below; without this an error between two writes would end the program.
+  // It is waited for below; without this an error between two writes would end the program.
   failed.catch(() => undefined)
   stream.on('error', reject)
   return {
@@ -165,7 +165,7 @@ async function listTables(client: ClientBase): Promise<Manifest['tables']> {
          join pg_namespace m on m.oid = t.relnamespace
          where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as needs
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind in ('r', 'p') and not c.relispartition and n.nspname in ('public', 'simnet') order by name`,
+     where c.relkind in ('r', 'p') and not c.relispartition and n.nspname in ('public', 'simnet', 'issuing') order by name`,
   )
   const ordered: Manifest['tables'] = []
   const left = new Map(tables.filter(({ name }) => isKept(name)).map((table) => [table.name, table]))

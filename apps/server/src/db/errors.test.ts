@@ -1,4 +1,5 @@
-// Guarantee: a database that cannot be reached is known for that also where a pooler says it, and a mistake of ours is not taken for it.
+// Guarantee: a database that cannot be reached is known for that also where a pooler says it, and a mistake of ours is
+// not taken for it.
 import { createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { isDatabaseUnavailable } from './errors.ts'
@@ -43,7 +44,7 @@ test.each([
   }
 })
 
-test('a server whose certificate has ended, or is of nobody who is known, is away', () => {
+test('a server whose certificate has ended, or has no known authority, is away', () => {
   for (const code of ['CERT_HAS_EXPIRED', 'SELF_SIGNED_CERT_IN_CHAIN', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
     expect(isDatabaseUnavailable(Object.assign(new Error('no'), { code }))).toBe(true)
   }

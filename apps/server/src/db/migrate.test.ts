@@ -9,8 +9,8 @@ import { keepPartitions } from './partitions.ts'
 import { closePool, createPool } from './pool.ts'
 import { checkServer } from './server.ts'
 
-// Guarantee: a migration is applied once, whole, in order, however many start at the same time; and a program never runs on a
-// schema that does not fit it.
+// Guarantee: a migration is applied once, whole, in order, however many start at the same time; and a program never
+// runs on a schema that does not fit it.
 
 let database: TestDatabase
 let directory: string
@@ -20,7 +20,9 @@ beforeAll(async () => {
 })
 afterAll(() => database?.close())
 beforeEach(async () => {
-  await database.pool.query('drop schema if exists simnet cascade; drop schema public cascade; create schema public')
+  await database.pool.query(
+    'drop schema if exists simnet cascade; drop schema if exists issuing cascade; drop schema public cascade; create schema public',
+  )
   directory = await mkdtemp(join(tmpdir(), 'mintmark-migrations-'))
 })
 afterEach(() => rm(directory, { recursive: true }))
@@ -83,7 +85,7 @@ test('is refused to a user who may not use the schema, for whom all tables would
   ))
 
 test('a new table is said to hold one merchant’s rows, until it is analyzed', async () => {
-  // Servers before 18 take no statistics from anybody, and are told nothing.
+  // Servers before 18 take no statistics from any caller, and are told nothing.
   const takes = (await checkServer(database.pool)).versionNumber >= 180_000
   const distinct = async () => {
     const { rows } = await database.pool.query<{ table: string; distinct: number }>(
@@ -130,6 +132,14 @@ test('is only looked at by who may not change it', async () => {
   await run()
   await rm(join(directory, '0002_second.sql'))
   await check()
+})
+
+test('sends one statement a message, as a distributed server takes them', async () => {
+  const insert = (id: number) => `insert into said select ${id}, current_query()`
+  await write('0001_first.sql', `create table said (id int, query text); ${insert(1)};\n-- A comment;\n${insert(2)};\n`)
+  await run()
+  const { rows } = await database.pool.query('select id, query from said order by id')
+  expect(rows).toEqual([1, 2].map((id) => ({ id, query: insert(id) })))
 })
 
 test('leaves nothing of a file that fails, and keeps the ones before it', async () => {

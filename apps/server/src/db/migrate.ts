@@ -1,6 +1,6 @@
 import type { Pool, QueryConfig } from 'pg'
 import { LOCK_NOT_AVAILABLE, MigrationError, sqlState, UNDEFINED_TABLE } from './errors.ts'
-import { MIGRATIONS_DIRECTORY, type Migration, readMigrations } from './migration-files.ts'
+import { MIGRATIONS_DIRECTORY, type Migration, readMigrations, splitStatements } from './migration-files.ts'
 import type { Queryable } from './statement.ts'
 import { assumeOneMerchant } from './statistics.ts'
 import { type Tx, transaction } from './transaction.ts'
@@ -20,7 +20,8 @@ const FIND_APPLIED = `
   from schema_migrations
   order by version`
 
-// Its schema is named. A user without USAGE on it would pass over it in the search path, and all tables be made as temporary ones.
+// Its schema is named. A user without USAGE on it would pass over it in the search path, and all tables be made as
+// temporary ones.
 const CREATE_TABLE = `
   create table if not exists public.schema_migrations (
     version integer not null,
@@ -102,7 +103,7 @@ const LOCK_HELD =
 
 async function runFile(tx: Tx, { sql, version, name }: Migration): Promise<void> {
   try {
-    await tx.query(untimed(sql))
+    for (const statement of splitStatements(sql)) await tx.query(untimed(statement))
   } catch (cause) {
     // Still retried by `transaction` when it was a deadlock: the SQLSTATE goes with the new error.
     const said = cause instanceof Error ? cause.message : String(cause)

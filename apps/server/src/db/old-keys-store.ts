@@ -12,8 +12,8 @@ export const listMerchantsWithOld = many(
 /** Deletes a page of a merchant’s keys of before `$before`. */
 export const deleteOld = many(
   'idempotency.delete_old',
-  // Materialized: a plan may run a subquery again, and would then delete more than the limit. By arrays: a join may read all
-  // rows of the merchant. A pair that the arrays make up besides is old too, or stays.
+  // Materialized: a plan may run a subquery again, and would then delete more than the limit. By arrays: a join may
+  // read all rows of the merchant. A pair that the arrays make up besides is old too, or stays.
   `with old as materialized (
      select operation, key from idempotency_keys
      where merchant_id = $merchantId and created_at < $before order by created_at limit $limit for update skip locked

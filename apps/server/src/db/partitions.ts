@@ -5,8 +5,8 @@ import { LOCK_NOT_AVAILABLE, sqlState } from './errors.ts'
 import { assumeOneMerchant } from './statistics.ts'
 import { rollback, transaction } from './transaction.ts'
 
-// Tables that are partitioned by range over `day`, a week each, with a default partition as a net. What is past its time is
-// dropped with its week, which costs the same however much was in it.
+// Tables that are partitioned by range over `day`, a week each, with a default partition as a net. What is past its
+// time is dropped with its week, which costs the same however much was in it.
 
 /** A partitioned table. Its default partition is called `<table>_default`, the others `<table>_<first day>`. */
 export interface PartitionedTable {
@@ -54,8 +54,8 @@ export async function listWeeks(on: Pick<Pool | ClientBase, 'query'>, { table }:
 }
 
 /**
- * What waits in a queue behind this wait for a lock waits as long: feed pages and the sequencer, never a change of a merchant's
- * resource, which touches no partitioned table.
+ * What waits in a queue behind this wait for a lock waits as long: feed pages and the sequencer, never a change of a
+ * merchant's resource, which touches no partitioned table.
  */
 const LOCK_TIMEOUT = `set local lock_timeout = '200ms'`
 /** Rows have come into the net since it was looked at. */
@@ -89,12 +89,12 @@ export function makeWeek(pool: Pool, table: PartitionedTable, week: string): Pro
 }
 
 /**
- * The same in an open transaction; rows of that week that are in the net move into it. Made first and then attached: to create
- * it in its place would lock all of the table.
+ * The same in an open transaction; rows of that week that are in the net move into it. Made first and then attached: to
+ * create it in its place would lock all of the table.
  *
- * Where rows move, nobody may read meanwhile. Who plans a question for the first time notes which partitions there are before it
- * waits for the net, and looks after it has waited: it would find the net empty, and know nothing of the new partition. Then a
- * page of the feed would pass over events, and an endpoint with a queue would seem to have none.
+ * Where rows move, no reader may come meanwhile. A plan that is made for the first time notes which partitions there
+ * are before it waits for the net, and looks after it has waited: it would find the net empty, and know nothing of the
+ * new partition. Then a page of the feed would pass over events, and an endpoint with a queue would seem to have none.
  */
 export async function addWeek(tx: ClientBase, of: PartitionedTable, week: string): Promise<boolean> {
   const { table } = of
@@ -128,7 +128,10 @@ async function netHasRows(tx: ClientBase, { table }: PartitionedTable, range: st
   return rows[0]?.has_rows === true
 }
 
-/** Makes the partitions of the weeks whose rows are in the net. On a connection without limits: it may be a whole backup. */
+/**
+ * Makes the partitions of the weeks whose rows are in the net. On a connection without limits: it may be a whole
+ * backup.
+ */
 export async function emptyNet(client: ClientBase, of: PartitionedTable): Promise<void> {
   for (const week of await weeksInNet(client, of)) {
     await client.query('begin')
@@ -152,7 +155,10 @@ interface PartitionChanges {
   late: boolean
 }
 
-/** Makes the partitions of this week and the next ones, empties the net, and drops what is past its time. Any number of workers. */
+/**
+ * Makes the partitions of this week and the next ones, empties the net, and drops what is past its time. Any number of
+ * workers.
+ */
 export async function keepPartitions(pool: Pool, of: PartitionedTable, now: Date): Promise<PartitionChanges> {
   const there = await listWeeks(pool, of)
   const ahead = Array.from({ length: WEEKS_AHEAD + 1 }, (_, place) =>

@@ -1,5 +1,5 @@
-// Guarantee: a transaction whose statements are sent together is one like any other: all of it or nothing, and nothing is acknowledged
-// that was not committed.
+// Guarantee: a transaction whose statements are sent together is one like any other: all of it or nothing, and nothing
+// is acknowledged that was not committed.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { recordWaits } from '../../test/waits.ts'
@@ -65,7 +65,7 @@ test('after an error nothing behind it is executed, nothing is kept, and the con
   expect(await stored()).toEqual([{ id: 9, place: 4 }])
 })
 
-test('an error of what nobody waits for fails the transaction', async () => {
+test('an error of what is not waited for fails the transaction', async () => {
   const failing = run(async (tx) => {
     await insert(tx, 1, 1)
     later(tx, () => insert(tx, 1, 2))

@@ -2,8 +2,9 @@ import { QUERY_TIMEOUT_MILLIS } from './pool.ts'
 import { Execution, Together } from './prepared.ts'
 import type { Tx } from './transaction.ts'
 
-// A transaction that waits less often: statements that are called without a wait in between are sent together, the BEGIN with the
-// first of them, and the COMMIT with what nobody waits for (`later`). To the server it is the same transaction.
+// A transaction that waits less often: statements that are called without a wait in between are sent together, the
+// BEGIN with the first of them, and the COMMIT with what is not waited for (`later`). To the server it is the same
+// transaction.
 
 interface Pipeline {
   tx: Tx
@@ -74,13 +75,13 @@ export function startPipeline(client: Tx): Pipeline {
 }
 
 /**
- * Sends a statement with the next one that somebody waits for, or with the COMMIT. What it returns may be awaited after the
- * transaction only; if it fails, the transaction does.
+ * Sends a statement with the next one that is waited for, or with the COMMIT. What it returns may be awaited after
+ * the transaction only; if it fails, the transaction does.
  */
 export function later<T>(tx: Tx, send: () => Promise<T>): Promise<T> {
   const pipeline = pipelines.get(tx)
   const sent = pipeline === undefined ? send() : pipeline.later(send)
-  // After a rollback nobody looks.
+  // After a rollback it is not read.
   sent.catch(() => undefined)
   return sent
 }

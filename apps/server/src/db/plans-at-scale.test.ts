@@ -6,11 +6,12 @@ import { fillTables } from './testing/fill-tables.ts'
 import { loadStatements } from './testing/load-statements.ts'
 import type { PlanNode } from './testing/plan.ts'
 
-// Guarantee: the one plan of a statement is good when its merchant has much, whatever the values. The server does not know them: it
-// takes `limit $limit` for a tenth of all rows, and may find it cheaper then to sort them all than to read them in order.
+// Guarantee: the one plan of a statement is good when its merchant has much, whatever the values. The server does not
+// know them: it takes `limit $limit` for a tenth of all rows, and may find it cheaper then to sort them all than to
+// read them in order.
 
 const ROWS_EACH = 5_000
-/** Of a table: more than that in the hands of one step has to be explained. */
+/** Rows of a table: more than that in the hands of one step has to be explained. */
 const MOST = ROWS_EACH / 50
 
 /** Statements that gather many rows before they return any, and why they may. */
@@ -20,6 +21,8 @@ const GATHERING: Readonly<Record<string, string>> = {
   'restored.list_keys_used_last':
     'By an operator, after a restore: an index of the last use would make each write of it dearer.',
   'bins.delete_old_ranges': 'So many of an old table as its limit says; the server takes that for a tenth.',
+  'console.count_payments': 'The newest payments of an account are counted, so many as its limit says.',
+  'console.find_first': 'Looks at the first deliveries of an account, so many as its limit says.',
   'contacts.insert': 'Counts the contacts of a merchant, of which there are few: it is what keeps them few.',
   'events.delete_parked': 'Operator: what was parked, and looked at.',
   'events.insert_numbered': 'A batch; the server takes its limit for a tenth of what waits.',
@@ -27,15 +30,19 @@ const GATHERING: Readonly<Record<string, string>> = {
   'keys.list_nodes': 'Operator: one row a process.',
   'ledger.list_entry_owners': 'A page of what is verified; the server takes its limit for a tenth.',
   'merchants.list': 'Operator: all accounts are listed.',
-  'merchants.list_keys': 'Operator: the keys of one account.',
+  'merchants.list_keys': 'The keys of one account, of which an operator makes few.',
   'orders.list_carts': 'A page of what is verified; the server takes its limit for a tenth.',
   'orders.list_payments': 'A page of what is verified; the server takes its limit for a tenth.',
   'orders.list_transfers': 'A page of what is verified; the server takes its limit for a tenth.',
   'purchases.list_unresolved': 'Operator: purchases that wait for a word, which are few.',
+  'receipts.list_keys': 'The keys of the operator: one a rotation.',
   'webhooks.count_others_due': 'Counts open work, which is few.',
   'webhooks.find_free_place': 'A series of the places that one merchant may have.',
 }
-/** `<feature>.find_held`, at the start of an embedded database: open work that the process before it held, which is little. */
+/**
+ * `<feature>.find_held`, at the start of an embedded database: open work that the process before it held, which is
+ * little.
+ */
 const isOfStart = (name: string) => name.endsWith('.find_held')
 
 let database: TestDatabase
@@ -50,7 +57,7 @@ test('no statement gathers what it could read in order (EXPLAIN (GENERIC_PLAN) c
   context.skip(versionNumber < 160_000)
   const client = await database.pool.connect()
   try {
-    // Never committed: what is made up is in nobody's books.
+    // Never committed: what is made up is in no books.
     await client.query('begin; set local statement_timeout = 0')
     await fillTables(client, ROWS_EACH)
     const planOf = async (text: string) => {

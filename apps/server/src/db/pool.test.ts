@@ -39,25 +39,64 @@ describe('values', () => {
   })
 })
 
-test('every session has its path, zone, name and limits, and keeps plans without scans that it does not compile', async () => {
-  const { rows } = await database.pool.query(
+const SESSION = {
+  path: 'public,pg_temp',
+  zone: 'UTC',
+  name: 'mintmark',
+  statement: '5s',
+  lock: '3s',
+  idle: '10s',
+  scans: 'off',
+  compiles: 'off',
+  plans: 'force_generic_plan',
+}
+
+async function sessionOf(pool: TestDatabase['pool']) {
+  const { rows } = await pool.query(
     `select current_setting('search_path') as path, current_setting('TimeZone') as zone,
             current_setting('application_name') as name, current_setting('statement_timeout') as statement,
             current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
             current_setting('enable_seqscan') as scans, current_setting('jit') as compiles,
             current_setting('plan_cache_mode') as plans`,
   )
-  expect(rows[0]).toEqual({
-    path: 'public,pg_temp',
-    zone: 'UTC',
-    name: 'mintmark',
-    statement: '5s',
-    lock: '3s',
-    idle: '10s',
-    scans: 'off',
-    compiles: 'off',
-    plans: 'force_generic_plan',
-  })
+  return rows[0]
+}
+
+/** How often a prepared statement, executed ten times, was planned for any values and for its own. */
+async function countPlans(pool: TestDatabase['pool']) {
+  for (let value = 0; value < 10; value += 1) {
+    await pool.query({ name: 'some', text: 'select relname from pg_class where oid = $1', values: [value] })
+  }
+  const { rows } = await pool.query(
+    `select generic_plans::int as generic, custom_plans::int as custom from pg_prepared_statements where name = 'some'`,
+  )
+  return rows[0]
+}
+
+test('every session has its path, zone, name and limits, and keeps plans without scans that it does not compile', async () => {
+  expect(await sessionOf(database.pool)).toEqual(SESSION)
+  const { pool } = createSinglePool()
+  try {
+    expect(await countPlans(pool)).toEqual({ generic: 10, custom: 0 })
+  } finally {
+    await closePool(pool)
+  }
+})
+
+// By what the extension leaves in the catalogue, and nothing of it: what such a server refuses is not seen here.
+test('on a distributed server every session has the same, but leaves plans to it', async () => {
+  await database.pool.query(
+    `insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+     select 4000000000, 'citus', extowner, extnamespace, false, '13.2-1' from pg_extension where extname = 'plpgsql'`,
+  )
+  const { pool } = createSinglePool()
+  try {
+    expect(await sessionOf(pool)).toEqual({ ...SESSION, plans: 'auto' })
+    expect(await countPlans(pool)).toMatchObject({ custom: expect.toSatisfy((count: number) => count >= 5) })
+  } finally {
+    await closePool(pool)
+    await database.pool.query(`delete from pg_extension where extname = 'citus'`)
+  }
 })
 
 test('a connection is kept while nothing comes, and made anew after an hour', async () => {

@@ -32,9 +32,10 @@ export const STATEMENT_TIMEOUT_MILLIS = 5_000
 export const QUERY_TIMEOUT_MILLIS = 7_000
 const IDLE_IN_TRANSACTION_MILLIS = 10_000
 /**
- * A connection is kept however long it rests: plans and parsed statements are its own, and the first payment after a quiet time would pay
- * for all of them again. It ends after an hour nevertheless, as soon as it is free: what the server keeps for it is given back, and a name
- * that leads elsewhere by then is followed. One that dies while it rests is found by keep-alives, and taken out (`error` below).
+ * A connection is kept however long it rests: plans and parsed statements are its own, and the first payment after a
+ * quiet time would pay for all of them again. It ends after an hour nevertheless, as soon as it is free: what the
+ * server keeps for it is given back, and a name that leads elsewhere by then is followed. One that dies while it rests
+ * is found by keep-alives, and taken out (`error` below).
  */
 const LIFETIME_SECONDS = 3_600
 
@@ -42,12 +43,14 @@ export const SEARCH_PATH = 'public,pg_temp'
 
 /**
  * Sent with the connection, so they cost no round trip and no `alter role` can change them. `pg_temp` last: a temporary
- * table never shadows a real one. No sequential scans: a prepared plan outlives the statistics it was made from, and one
- * that scans a table of a hundred rows goes on scanning it, foreign key checks included, until the next analyze finds a
- * hundred thousand. Every statement has its index (`statements.test.ts`). No compiling of plans: where a table is so small that it
- * has nothing but a scan, servers before 18 take the forbidden scan for one that costs ten thousand million, and compile each
- * execution for half a second. One plan a statement, whatever the values (`plans-at-scale.test.ts`): once a table is analyzed, a plan
- * for the values alone may look cheaper, and from then on each execution would plan, for more than it costs to run.
+ * table never shadows a real one. No sequential scans: a prepared plan outlives the statistics it was made from, and
+ * one that scans a table of a hundred rows goes on scanning it, foreign key checks included, until the next analyze
+ * finds a hundred thousand. Every statement has its index (`statements.test.ts`). No compiling of plans: where a table
+ * is so small that it has nothing but a scan, servers before 18 take the forbidden scan for one that costs ten thousand
+ * million, and compile each execution for half a second. One plan a statement, whatever the values
+ * (`plans-at-scale.test.ts`): once a table is analyzed, a plan for the values alone may look cheaper, and from then on
+ * each execution would plan, for more than it costs to run. A distributed server has no plan but for values
+ * (`prepareSession`).
  */
 const SESSION_OPTIONS = [
   `search_path=${SEARCH_PATH}`,
@@ -60,9 +63,17 @@ const SESSION_OPTIONS = [
   .map((setting) => `-c ${setting}`)
   .join(' ')
 
+type Prepare = (client: ClientBase) => Promise<void>
+const preparations = new WeakMap<Pool, Prepare>()
+
+/** From now on every new connection of the pool is prepared by this before it is lent. */
+export function prepareEachNew(pool: Pool, prepare: Prepare): void {
+  preparations.set(pool, prepare)
+}
+
 /** The pool every part of the program shares. Opens nothing until first used. */
 export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
-  const pool = new BoundedPool({
+  const pool: Pool = new BoundedPool({
     ...targetOf(connection),
     max,
     application_name: 'mintmark',
@@ -79,7 +90,9 @@ export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
     lock_timeout: LOCK_TIMEOUT_MILLIS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MILLIS,
     verify: (client, done) => {
-      refuseReadOnly(client).then(() => done(), done)
+      prepareSession(client)
+        .then(() => preparations.get(pool)?.(client))
+        .then(() => done(), done)
     },
   })
   pool.on('error', (error) => {
@@ -95,8 +108,8 @@ export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
 const holder = new AsyncLocalStorage<{ isHolding: boolean }>()
 
 /**
- * Runs work that holds a connection. It cannot get a second one: where as many do that as there are connections, each waits for
- * another, and everything stands still until their time is over.
+ * Runs work that holds a connection. It cannot get a second one: where as many do that as there are connections, each
+ * waits for another, and everything stands still until their time is over.
  */
 export async function holdingConnection<T>(work: () => Promise<T>): Promise<T> {
   const held = { isHolding: true }
@@ -110,7 +123,7 @@ export async function holdingConnection<T>(work: () => Promise<T>): Promise<T> {
 
 type OnClient = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void
 
-/** The wait for a connection also ends with the time of the request it is for; nobody waits for a second one. */
+/** The wait for a connection also ends with the time of the request it is for; no request waits for a second one. */
 class BoundedPool extends Pool {
   override connect(): Promise<PoolClient>
   override connect(callback: OnClient): void
@@ -150,8 +163,8 @@ async function withinMillis(millis: number, connecting: Promise<PoolClient>): Pr
 }
 
 /**
- * Closes the pool, waiting for clients in use at most `waitMillis`. False when some were never given back: their work is
- * cut off when the process ends.
+ * Closes the pool, waiting for clients in use at most `waitMillis`. False when some were never given back: their work
+ * is cut off when the process ends.
  */
 export async function closePool(pool: Pool, waitMillis = 5_000): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<false>()
@@ -171,15 +184,28 @@ export function targetOf(connection: Connection): object {
   return { connectionString: connection }
 }
 
+const IS_READ_ONLY = `pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on'`
+
 /**
- * A standby, or a server that takes no writes, reads stale and never recovers by itself: such a connection is closed, and
- * the next one may reach the new primary (`faults.md` A6). A connection that turns read-only later is closed where the
- * 25006 appears (`transaction`, `pool.query`).
+ * What every new connection is asked, in one question. A distributed server (Citus) refuses a plan that fits all values
+ * for nearly every statement with two tables (0A000), as the node that it goes to is one of the values: plans are its
+ * own business there.
+ */
+async function prepareSession(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ readOnly: boolean; isDistributed: boolean }>(
+    `select ${IS_READ_ONLY} as "readOnly", exists (select 1 from pg_extension where extname = 'citus') as "isDistributed"`,
+  )
+  if (rows[0]?.readOnly !== false) throw new ReadOnlyDatabaseError()
+  if (rows[0].isDistributed) await client.query('set plan_cache_mode = auto')
+}
+
+/**
+ * A standby, or a server that takes no writes, reads stale and never recovers by itself: such a connection is closed,
+ * and the next one may reach the new primary (`faults.md` A6). A connection that turns read-only later is closed where
+ * the 25006 appears (`transaction`, `pool.query`).
  */
 export async function refuseReadOnly(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ readOnly: boolean }>(
-    `select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as "readOnly"`,
-  )
+  const { rows } = await client.query<{ readOnly: boolean }>(`select ${IS_READ_ONLY} as "readOnly"`)
   if (rows[0]?.readOnly !== false) throw new ReadOnlyDatabaseError()
 }
 
@@ -188,8 +214,8 @@ const INT8_ARRAY = 1016
 const DATE = 1082
 
 /**
- * Of this pool only; the driver's own table is global and other code may rely on it. int8 is money or a position in the
- * feed: exact or nothing. A `date` stays text: the driver would make it midnight of the machine's time zone.
+ * For this pool only; the driver's own table is global and other code may rely on it. int8 is money or a position in
+ * the feed: exact or nothing. A `date` stays text: the driver would make it midnight of the machine's time zone.
  */
 export const typeParsers = { getTypeParser }
 

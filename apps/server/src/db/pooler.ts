@@ -5,8 +5,9 @@ import { SEARCH_PATH, STATEMENT_TIMEOUT_MILLIS } from './pool.ts'
 const WHAT_TO_DO = 'Name the PostgreSQL server itself, as the service keeps connections by its own pool.'
 
 /**
- * Refuses a pooler between the service and its server that takes away what a connection has: its settings, or its server between two
- * transactions, and with that prepared statements and notifications. All would seem well, and fail one by one.
+ * Refuses a pooler between the service and its server that takes away what a connection has: its settings, or its
+ * server between two transactions, and with that prepared statements and notifications. All would seem well, and fail
+ * one by one.
  */
 export async function refusePooler(pool: Pool): Promise<void> {
   const clients: PoolClient[] = []

@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { sqlState } from './errors.ts'
 import { Execution, wireValue } from './prepared.ts'
 
-// Guarantee: what the driver's own query returned, an execution returns, whatever happened on the connection before; and the
-// server describes the columns of a statement once a connection.
+// Guarantee: what the driver's own query returned, an execution returns, whatever happened on the connection before;
+// and the server describes the columns of a statement once a connection.
 
 let database: TestDatabase
 let client: PoolClient
@@ -46,8 +46,8 @@ test('the columns are asked for once a connection, and a statement without colum
   asked.mockRestore()
 })
 
-// Left to itself the server compares what it would cost, once it knows how large the tables are: a whole payment then took two and a
-// half times its processor time, from some thirteen thousand payments on.
+// Left to itself the server compares what it would cost, once it knows how large the tables are: a whole payment then
+// took two and a half times its processor time, from some thirteen thousand payments on.
 test('a statement is planned once a connection, also where a plan for each value looks cheaper', async () => {
   await client.query('insert into planted select n from generate_series(1, 5000) n; create index on planted (id)')
   await client.query('analyze planted')

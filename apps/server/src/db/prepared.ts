@@ -36,9 +36,9 @@ const DESCRIBE_AND_EXECUTE = Buffer.concat([Buffer.from('D\0\0\0\x06P\0', 'latin
 const SYNC = Buffer.from('S\0\0\0\x04', 'latin1')
 
 /**
- * One execution of a prepared statement, as the driver's client takes it in place of a text. The driver's own asks each time
- * what the columns are: of a row of sixty that is more work than the row, for the server and for this process. This one asks
- * once a connection.
+ * One execution of a prepared statement, as the driver's client takes it in place of a text. The driver's own asks each
+ * time what the columns are: of a row of sixty that is more work than the row, for the server and for this process.
+ * This one asks once a connection.
  */
 export class Execution {
   readonly name: string
@@ -139,8 +139,8 @@ function submitAll(executions: readonly Execution[], wire: Wire): null {
 }
 
 /**
- * Executions that are sent together and waited for once. Each sees what those before it did. After an error none of those behind it
- * is executed; outside of a transaction none of them takes effect then.
+ * Executions that are sent together and waited for once. Each sees what those before it did. After an error none of
+ * those behind it is executed; outside of a transaction none of them takes effect then.
  */
 export class Together {
   readonly executions: readonly Execution[]
@@ -154,7 +154,7 @@ export class Together {
     this.query_timeout = Math.min(...executions.map(({ query_timeout }) => query_timeout))
   }
 
-  /** Of the one whose answer comes next: the driver notes what was parsed. */
+  /** The one whose answer comes next: the driver notes what was parsed. */
   get name(): string {
     return this.#now?.name ?? ''
   }
@@ -193,6 +193,56 @@ export class Together {
       // What was sent to be parsed, and was skipped.
       if (wire !== undefined) delete wire.submittedNamedStatements[execution.name]
     }
+    this.callback?.()
+  }
+}
+
+/**
+ * Parses statements under their names, in one message. By PREPARE the server would take the text of all for that of
+ * each, in its log and its view of what runs. After an error none counts as parsed here, whatever the server has.
+ */
+export class Preparation {
+  // The driver notes nothing of what has no name.
+  readonly name = ''
+  readonly text = ''
+  readonly query_timeout: number
+  /** Set by the client, to stop its timer. */
+  callback: (() => void) | undefined
+  readonly #statements: readonly { name: string; text: string }[]
+  readonly #end = Promise.withResolvers<void>()
+
+  constructor(statements: readonly { name: string; text: string }[], timeoutMillis: number) {
+    this.#statements = statements
+    this.query_timeout = timeoutMillis
+  }
+
+  done(): Promise<void> {
+    return this.#end.promise
+  }
+
+  submit(wire: Wire): null {
+    if (!wire.stream.writable) return null
+    wire.stream.cork()
+    for (const { name, text } of this.#statements) wire.parse({ name, text })
+    wire.stream.write(SYNC)
+    wire.stream.uncork()
+    // Nothing else is sent on this connection before the answer.
+    this.#end.promise.then(
+      () => {
+        for (const { name, text } of this.#statements) wire.parsedStatements[name] = text
+      },
+      () => undefined,
+    )
+    return null
+  }
+
+  handleReadyForQuery(): void {
+    this.#end.resolve()
+    this.callback?.()
+  }
+
+  handleError(error: Error): void {
+    this.#end.reject(error)
     this.callback?.()
   }
 }

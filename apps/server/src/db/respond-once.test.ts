@@ -12,7 +12,7 @@ import { NO_EVENTS } from './testing/no-events.ts'
 let database: TestDatabase
 let deps: RespondDeps
 const insertEffect = execute('responses.insert_effect', 'insert into effects (id) values ($id)')
-const DECLARATION = { name: 'responses.test', silent: 'A test.' }
+const DECLARATION = { name: 'responses.test', why: 'A test.' }
 const refused = declareWalletError('INSUFFICIENT_FUNDS', 'Not enough.')
 
 beforeAll(async () => {
@@ -23,7 +23,13 @@ beforeAll(async () => {
      select id, id, 'active', '{}', '', 'local:1', now() from unnest(array['ma_one', 'ma_two']) id`,
   )
   const storedResponsesKey = secret(Buffer.alloc(32, 1))
-  deps = { pool: database.pool, clock: new ManualClock(), events: NO_EVENTS, storedResponsesKey, admit: async () => {} }
+  deps = {
+    pool: database.pool,
+    clock: new ManualClock(),
+    events: NO_EVENTS,
+    storedResponsesKey,
+    checkMayChange: async () => {},
+  }
 })
 afterAll(() => database.close())
 beforeEach(async () => {
@@ -111,9 +117,9 @@ test.each([
 
 test('a merchant who is not admitted changes nothing, and the request is good again when they are', async () => {
   const suspended = new PublicError('OPERATION_NOT_ALLOWED', 'Not now.', { status: 403 })
-  const admit = vi.fn(async () => Promise.reject(suspended))
+  const checkMayChange = vi.fn(async () => Promise.reject(suspended))
   const turnedAway = respondOnce(
-    { ...deps, admit },
+    { ...deps, checkMayChange },
     DECLARATION,
     { merchantId: 'ma_one', request: request() },
     make('no'),
@@ -122,8 +128,13 @@ test('a merchant who is not admitted changes nothing, and the request is good ag
   expect(await effects()).toEqual([])
   const done = await send(make('made'))
   expect(done).toMatchObject({ status: 201, isReplay: false })
-  // Who sends again what was done before is told of it: it changes nothing.
-  const again = respondOnce({ ...deps, admit }, DECLARATION, { merchantId: 'ma_one', request: request() }, make('no'))
+  // A caller that sends again what was done before is told of it: it changes nothing.
+  const again = respondOnce(
+    { ...deps, checkMayChange },
+    DECLARATION,
+    { merchantId: 'ma_one', request: request() },
+    make('no'),
+  )
   expect(await again).toEqual({ ...done, isReplay: true })
 })
 

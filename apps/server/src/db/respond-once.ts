@@ -5,7 +5,7 @@ import type { Secret } from '../platform/secret.ts'
 import {
   type CommandContext,
   type CommandDeps,
-  commandOnce,
+  command,
   type Declaration,
   type IdempotencyKey,
   outcomeOf,
@@ -53,16 +53,18 @@ export interface RespondDeps extends CommandDeps {
   /** Seals stored responses: they may name people. */
   storedResponsesKey: Secret<Buffer>
   /** Throws the declared error for a merchant that may change nothing now. Asked in the transaction of each change. */
-  admit(on: Queryable, merchantId: string): Promise<void>
+  checkMayChange(on: Queryable, merchantId: string): Promise<void>
 }
 
 /**
- * A command that takes effect once a key, and whose response is stored in the transaction of the effect: the same request again
- * gets the same bytes. The key belongs to the merchant, whatever the operation: method and path are part of what is compared.
+ * A command that takes effect once a key, and whose response is stored in the transaction of the effect: the same
+ * request again gets the same bytes. The key belongs to the merchant, whatever the operation: method and path are part
+ * of what is compared.
  *
- * What the work refuses (it throws a declared error of the caller's making) is stored as well, without its effect: a caller who lost
- * the response is told what was decided, and asks anew with another key. What fails on our side is not stored: nothing was decided.
- * Nor is the refusal of a merchant who is not admitted: it is about the account, and the request is good again with it.
+ * What the work refuses (it throws a declared error of the caller's making) is stored as well, without its effect: a
+ * caller who lost the response is told what was decided, and asks anew with another key. What fails on our side is
+ * not stored: nothing was decided. Nor is the refusal of a merchant who may change nothing: it is about the account,
+ * and the request is good again with it.
  */
 export async function respondOnce<Result>(
   deps: RespondDeps,
@@ -72,30 +74,31 @@ export async function respondOnce<Result>(
 ): Promise<StoredResponse> {
   const key: IdempotencyKey = { merchantId, operation: ANY_OPERATION, key: request.key, input: request.input }
   let refused: unknown
-  const admit = (on: Queryable) =>
-    deps.admit(on, merchantId).catch((error: unknown) => {
+  const checkMayChange = (on: Queryable) =>
+    deps.checkMayChange(on, merchantId).catch((error: unknown) => {
       refused = error
       throw error
     })
   try {
     return await stored(deps, declaration, key, async (context) => {
-      await admit(context.tx)
+      await checkMayChange(context.tx)
       return request.success(await work(context))
     })
   } catch (error) {
     if (error === refused || !isDecision(error)) throw error
-    // Of an equal request that did not fail meanwhile, the response is what counts.
+    // The response of an equal request that did not fail meanwhile is what counts.
     return await stored(deps, REFUSAL, key, async () => request.refusal(error))
   }
 }
 
-/** No operation of `commandOnce` is called so. */
+/** No operation of a command of its own key is called so. */
 const ANY_OPERATION = '*'
-const REFUSAL = { name: 'responses.store_refusal', silent: 'Nothing happened but a refusal.' }
+const REFUSAL = { name: 'responses.store_refusal', why: 'Nothing happened but a refusal.' }
 
 /**
- * Refused for a reason of the request, and not only for the moment. What is not valid is never stored, wherever it is found. Nor is a
- * conflict: it is about another request, which has the key; without it, as when that is forgotten this moment, the key is free.
+ * Refused for a reason of the request, and not only for the moment. What is not valid is never stored, wherever it is
+ * found. Nor is a conflict: it is about another request, which has the key; without it, as when that is forgotten this
+ * moment, the key is free.
  */
 const UNDECIDED: ReadonlySet<string> = new Set([invalidFields.code, idempotencyConflict.code])
 
@@ -110,7 +113,7 @@ async function stored(
   key: IdempotencyKey,
   respond: (context: CommandContext<never>) => Promise<WrittenResponse>,
 ): Promise<StoredResponse> {
-  // To its request, too: a row that somebody has edited tells nobody of another one's response, or of another status.
+  // To its request, too: an edited row tells no caller of another one's response, or of another status.
   const placeOf = ({ status, responseId }: Pick<WrittenResponse, 'status' | 'responseId'>) => [
     'idempotency_keys',
     key.merchantId,
@@ -119,7 +122,7 @@ async function stored(
     String(status),
     responseId,
   ]
-  const keyed = await commandOnce(deps, declaration, key, async (context) => {
+  const keyed = await command(deps, { ...declaration, once: key }, async (context) => {
     const response = await respond(context)
     const { status, responseId, body } = response
     return { status, responseId, body: sealText(deps.storedResponsesKey, placeOf(response), body) }

@@ -6,8 +6,8 @@ import { bytes, text } from './row.ts'
 import { execute, one, type Queryable } from './statement.ts'
 import { transaction } from './transaction.ts'
 
-// A database knows which root key it was made with, by a keyed hash that says nothing of the key. A process with another
-// key would refuse every API key, and seal what no other process can open.
+// A database knows which root key it was made with, by a keyed hash that says nothing of the key. A process with
+// another key would refuse every API key, and seal what no other process can open.
 
 const findCheck = one('deployment.find_root_key_check', 'select value from root_key_check', { value: bytes })
 

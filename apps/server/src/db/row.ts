@@ -1,15 +1,19 @@
+import { rowFiller } from './compiled.ts'
+
 /** A column of a statement's rows: which PostgreSQL types it may have, and its type in the program. */
-interface Column<Value> {
+export interface Column<Value> {
   oids: readonly number[]
   /** Never set; carries the type. */
   value?: Value
   /** Makes the value of what the driver returns, where that is not the value yet. */
   read?: (given: unknown) => Value
-  /** Of rows of another table: their shape. */
+  /** The shape of rows of another table. */
   rows?: Shape
 }
 
-/** The columns of a row by their names in the program. The one description of a row: type and select list come from it. */
+/**
+ * The columns of a row by their names in the program. The one description of a row: type and select list come from it.
+ */
 export type Shape = Record<string, Column<unknown>>
 
 export type RowOf<S extends Shape> = { [Name in keyof S]: S[Name] extends Column<infer Value> ? Value : never }
@@ -57,14 +61,17 @@ export function objects<S extends Shape>(shape: S): Column<RowOf<S>[]> {
   return { oids: [JSON_OID], read: (given) => (given as unknown[]).map(read), rows: shape }
 }
 
-/** A row as one JSON object, by the names of the program: what a statement shows beside its own row costs no second one. */
+/**
+ * A row as one JSON array, in the order of the shape. What a statement shows beside its own row costs no second
+ * statement, and no name is in its text, written by the database and read here each time.
+ */
 export function objectOf(shape: Shape, table: string): string {
-  const members = Object.entries(shape).map(([name, { oids }]) => {
+  const cells = Object.entries(shape).map(([name, { oids }]) => {
     const cell = `${table}.${snakeCase(name)}`
     // As a number it would lose its last digits.
-    return `'${name}', ${oids[0] === INT8_OID ? `${cell}::text` : cell}`
+    return oids[0] === INT8_OID ? `${cell}::text` : cell
   })
-  return `json_build_object(${members.join(', ')})`
+  return `json_build_array(${cells.join(', ')})`
 }
 
 /** What JSON makes of a type, made the value that the driver would give. */
@@ -76,15 +83,13 @@ const FROM_JSON = new Map<number, (given: string) => unknown>([
 ])
 
 function rowReader<S extends Shape>(shape: S): (given: unknown) => RowOf<S> {
-  const readers = Object.entries(shape).flatMap(([name, { oids }]) => {
-    const read = FROM_JSON.get(oids[0] ?? 0)
-    return read === undefined ? [] : [[name, read] as const]
-  })
-  return (given) => {
-    const row = given as Record<string, unknown>
-    for (const [name, read] of readers) if (row[name] !== null) row[name] = read(row[name] as string)
-    return row as RowOf<S>
-  }
+  const cells = Object.entries(shape).map(([name, { oids }]) => ({ name, read: fromJson(oids[0] ?? 0) }))
+  return rowFiller<RowOf<S>>(cells) as (given: unknown) => RowOf<S>
+}
+
+function fromJson(oid: number): ((given: unknown) => unknown) | undefined {
+  const read = FROM_JSON.get(oid)
+  return read && ((given) => (given === null ? null : read(given as string)))
 }
 
 /** The select list of a row, in the database's spelling. */

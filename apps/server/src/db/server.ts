@@ -20,8 +20,8 @@ export interface ServerFacts extends ServerInfo {
 }
 
 /**
- * Refuses a server we cannot keep our promises on: too old, not UTF-8, and in production one that may forget what it has
- * acknowledged (`faults.md` A10).
+ * Refuses a server we cannot keep our promises on: too old, not UTF-8, and in production one that may forget what it
+ * has acknowledged (`faults.md` A10).
  */
 export async function checkServer(pool: Pool, options: { production?: boolean } = {}): Promise<ServerInfo> {
   const { rows } = await pool.query<ServerFacts>(

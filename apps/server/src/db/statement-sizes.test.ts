@@ -1,59 +1,18 @@
 import { beforeAll, expect, test } from 'vitest'
+import { HOT_STATEMENTS } from './hot.ts'
 import { STATEMENTS } from './statement.ts'
 import { loadStatements } from './testing/load-statements.ts'
 import { countParts } from './testing/sql.ts'
 import { WIDE_STATEMENTS } from './testing/wide-statements.ts'
 
-// Guarantee: a statement stays so small that setting its plan up costs less than its work (ADR 0080). What is wider today is a list
-// with its sizes: none of them grows, and one that has become small leaves it.
+// Guarantee: a statement stays so small that setting its plan up costs less than its work (ADR 0080). What is wider
+// today is a list with its sizes: none of them grows, and one that has become small leaves it.
 
 const HOT = { parts: 3, characters: 1_500, parameters: 15 }
 const ANY = { parts: Number.POSITIVE_INFINITY, characters: 3_000, parameters: 25 }
 
-/** What a payment, a charge of a mandate, their reports, a deposit and an order ask on their way, where nothing goes wrong. */
-const HOT_STATEMENTS = new Set([
-  'agents.authenticate',
-  'cards.find_begun',
-  'carts.list_priced',
-  'carts.lock',
-  'charges.claim_minting',
-  'charges.claim_report',
-  'charges.open_of_agent',
-  'charges.open_standing',
-  'charges.update_minted',
-  'charges.update_paid',
-  'charges.update_standing_minted',
-  'charges.update_standing_paid',
-  'events.insert',
-  'ledger.insert_transfer',
-  'limits.take_points',
-  'merchants.find_key',
-  'orders.find_parties',
-  'orders.insert',
-  'passkeys.insert_challenge',
-  'sessions.approve_payment',
-  'sessions.approve_quoted_payment',
-  'sessions.find',
-  'sessions.find_claiming',
-  'sessions.find_issuing',
-  'sessions.find_on_surface',
-  'sessions.find_plain_on_surface',
-  'sessions.find_plain_registered',
-  'sessions.find_plain_signed',
-  'sessions.find_plain_to_register',
-  'sessions.find_plain_to_sign',
-  'sessions.insert_entered_card',
-  'sessions.insert_passkey',
-  'sessions.insert_payment',
-  'sessions.insert_plain_payment',
-  'sessions.insert_quoted_payment',
-  'sessions.update_accepted',
-  'sessions.update_card',
-  'stock.update_taken',
-])
-
 interface Sizes {
-  /** Of WITH. */
+  /** Parts of WITH. */
   parts: number
   characters: number
   parameters: number

@@ -1,5 +1,6 @@
 import { Pool, type PoolClient } from 'pg'
 import { checkBounds, remainingMillis } from '../platform/bounds.ts'
+import { rowFiller, valuePicker } from './compiled.ts'
 import { QUERY_TIMEOUT_MILLIS } from './pool.ts'
 import { type Answer, Execution, type WireValue, wireValue } from './prepared.ts'
 import { camelCase, type RowOf, type Shape } from './row.ts'
@@ -51,6 +52,11 @@ export interface Statement {
   writes: boolean
 }
 
+interface Declared extends Statement {
+  /** Throws a TypeError that names the parameter without a value. */
+  valuesOf: (given: object) => WireValue[]
+}
+
 /** Every statement of the program by name, so that one test can prepare and describe them all. */
 export const STATEMENTS = new Map<string, Statement>()
 
@@ -77,9 +83,11 @@ export function execute<const Text extends string>(name: string, text: Text) {
     (await run(on, statement, values[0])).rowCount
 }
 
-function declare(name: string, source: string, shape: Shape | null): Statement {
+function declare(name: string, source: string, shape: Shape | null): Declared {
   if (STATEMENTS.has(name)) throw new Error(`Statement ${name} is declared twice.`)
-  const statement = Object.freeze({ name, shape, ...numbered(source), writes: isWrite(source) })
+  const { text, parameters } = numbered(source)
+  const valuesOf = picker({ name, parameters })
+  const statement = Object.freeze({ name, shape, text, parameters, valuesOf, writes: isWrite(source) })
   STATEMENTS.set(name, statement)
   return statement
 }
@@ -101,10 +109,10 @@ function isWrite(source: string): boolean {
   return /\b(?:insert\s+into|update|delete\s+from)\b/i.test(source.replaceAll(/\bfor\s+(?:no\s+key\s+)?update\b/gi, ''))
 }
 
-async function run(on: Queryable, statement: Statement, given: object = {}): Promise<Answer> {
+async function run(on: Queryable, statement: Declared, given: object = {}): Promise<Answer> {
   // A write on the bare pool has no command: no clock reading, no event, no reason why there is none.
   if (statement.writes && on instanceof Pool) throw new Error(`${statement.name} writes outside a command.`)
-  const values = valuesOf(statement, given as Record<string, SqlValue | undefined>)
+  const values = statement.valuesOf(given)
   checkBounds()
   const execution = new Execution(statement, values, queryTimeoutMillis())
   // A client returns what it was given; the pool, a promise of the answer. The driver's types know texts only.
@@ -117,27 +125,29 @@ function queryTimeoutMillis(): number {
   return Math.max(1, Math.min(QUERY_TIMEOUT_MILLIS, remainingMillis()))
 }
 
-function valuesOf({ name, parameters }: Statement, given: Record<string, SqlValue | undefined>): WireValue[] {
-  return parameters.map((parameter) => {
-    const value = given[parameter.name]
+/** The values of a statement, in the order of its numbers. */
+function picker({ name, parameters }: Pick<Statement, 'name' | 'parameters'>): (given: object) => WireValue[] {
+  const takers = parameters.map((parameter) => (value: unknown) => {
     if (value === undefined) throw new TypeError(`${name} has no value for $${parameter.name}.`)
     return parameter.isJson && value !== null ? JSON.stringify(value) : wireValue(value)
   })
+  return valuePicker(
+    parameters.map((parameter) => parameter.name),
+    takers,
+  )
 }
 
-/** Turns rows of values into objects with the program's names. The names are converted once a statement. */
+/** Makes rows with the program's names of rows of values. Which column is where, the first answer says. */
 function reader<Row>(shape: Shape): (answer: Answer) => Row[] {
-  const made = Object.entries(shape).flatMap(([name, { read }]) => (read === undefined ? [] : [[name, read] as const]))
-  let names: string[] | undefined
+  let fill: ((values: readonly unknown[]) => Row) | undefined
   return ({ columns, rows }) => {
     if (rows.length === 0) return []
-    const known = names ?? columns.map((column) => camelCase(column.name))
-    names = known
-    return rows.map((values) => {
-      const row: Record<string, unknown> = {}
-      for (let place = 0; place < known.length; place += 1) row[known[place] as string] = values[place]
-      for (const [name, read] of made) row[name] = read(row[name])
-      return row as Row
-    })
+    fill ??= rowFiller(
+      columns.map((column) => {
+        const name = camelCase(column.name)
+        return { name, read: shape[name]?.read }
+      }),
+    )
+    return rows.map(fill)
   }
 }

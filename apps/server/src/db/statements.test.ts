@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { CARD, DELETABLE_CARD, LISTED_CARD, SAVED_CARD } from '../cards/fragments.ts'
+import { STORED as STORED_BY_PERSON } from '../console/passkey-store.ts'
 import { CHALLENGE, PASSKEY } from '../passkeys/fragments.ts'
 import { RECORD } from '../vault/fragments.ts'
 import { ATTEMPT } from '../webhooks/delivery/history-store.ts'
@@ -14,8 +15,8 @@ import { type Description, describeStatement } from './testing/describe-statemen
 import { loadStatements } from './testing/load-statements.ts'
 import { findScans, type IndexInfo, type PlanNode } from './testing/plan.ts'
 
-// Guarantee: every SQL text of the program is valid on the migrated schema, returns what its shape says, stays inside one
-// merchant unless listed, and finds its rows by an index.
+// Guarantee: every SQL text of the program is valid on the migrated schema, returns what its shape says, stays inside
+// one merchant unless listed, and finds its rows by an index.
 
 /** Inside one merchant: a key that starts with the caller's own merchant_id, or a row written for it. */
 const ONE_MERCHANT =
@@ -53,7 +54,7 @@ test('every statement is valid and returns the columns of its shape, by name and
   expect(await describeAll(statements, columnProblems)).toEqual([])
 })
 
-/** Shapes of rows that come in a column of another row, where no statement of their own describes them, by their tables. */
+/** Shapes of rows that come in a column of another row, where no statement of their own describes them. */
 const ROWS_IN_COLUMNS: readonly { shape: Shape; table: string; computed?: readonly string[] }[] = [
   { shape: CARD, table: 'cards' },
   { shape: LISTED_CARD, table: 'cards' },
@@ -63,6 +64,7 @@ const ROWS_IN_COLUMNS: readonly { shape: Shape; table: string; computed?: readon
   { shape: RECORD, table: 'vault_records' },
   { shape: CHALLENGE, table: 'passkey_challenges' },
   { shape: ATTEMPT, table: 'webhook_attempts' },
+  { shape: STORED_BY_PERSON, table: 'people_passkeys' },
 ]
 
 test('rows in columns are declared as their tables are, by name and type', async () => {
@@ -164,7 +166,7 @@ test('every exemption is needed and has a reason', () => {
 
 describe('plans (EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16)', () => {
   let indexes: ReadonlyMap<string, IndexInfo>
-  /** Before 18 all indexes of an empty table look equal (`statistics.ts`); `plans-at-scale.test.ts` looks at full ones. */
+  /** Before 18 all indexes of an empty table look equal (`statistics.ts`); `plans-at-scale.test.ts` has full ones. */
   let versionNumber: number
   beforeEach(async (context) => {
     versionNumber = (await checkServer(database.pool)).versionNumber
@@ -217,14 +219,14 @@ test('a plan finds a row by its key, not by the merchant and a time (EXPLAIN (GE
     await client.query(MANY_CARDS)
     // What a migration tells newer servers, older ones find out by themselves.
     if (versionNumber < 180_000) await client.query('analyze passkey_challenges; analyze cards')
-    for (const claim of ['sessions.find_claiming', 'sessions.find_plain_signed', 'sessions.find_plain_registered']) {
+    for (const claim of ['cardholder.claim_removal', 'escalations.claim_challenge', 'permissions.claim_resume']) {
       expect(await conditionsOf(client, claim, 'passkey_challenges')).toEqual([
         expect.stringMatching(/subject_id = .*challenge = /),
       ])
     }
-    for (const condition of await conditionsOf(client, 'sessions.update_accepted', 'cards')) {
-      expect(condition).toMatch(/\b(?:id|customer_id) = /)
-    }
+    for (const accept of ['payments.accept_card', 'payments.update_accepted'])
+      for (const condition of await conditionsOf(client, accept, 'cards'))
+        expect(condition).toMatch(/\b(?:id|customer_id) = /)
     await client.query('rollback')
   })
 })
@@ -232,7 +234,7 @@ test('a plan finds a row by its key, not by the merchant and a time (EXPLAIN (GE
 const MANY_CHALLENGES = `
   insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
     embedded, created_at, expires_at)
-  select 'ma_1', 'session', 'sess_01m80nvt0a90wzjy9pd67w86' || n, repeat('c', 40) || n, 'assertion', '', '', 0, false, now(),
+  select 'ma_1', 'card_removal', 'sess_01m80nvt0a90wzjy9pd67w86' || n, repeat('c', 40) || n, 'assertion', '', '', 0, false, now(),
     now() + n * interval '1 s'
   from generate_series(1, 150) n`
 const MANY_CARDS = `
@@ -246,7 +248,7 @@ async function conditionsOf(client: PoolClient, name: string, table: string): Pr
   const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
     `explain (generic_plan, format json) ${STATEMENTS.get(name)?.text}`,
   )
-  // Of cards there is a list of those that the network is being asked about: they are few.
+  // Cards that the network is being asked about are listed: they are few.
   const ofTable = ({
     'Relation Name': of,
     'Index Cond': condition,
@@ -360,7 +362,7 @@ async function readForeignKeyChecks(): Promise<{ name: string; text: string }[]>
 // schema.test.ts keeps their indexes to these columns: an update that changes an index writes every index anew.
 test.each([
   ['charges', /\b(?:created_at|standing_mandate_id) = /],
-  ['mandates', /\b(?:customer_id|per_checkout) = /],
+  ['mandates', /\bcustomer_id = /],
 ])('no update of %s sets what is indexed', (table, indexed) => {
   const updates = statements.flatMap(({ name, text }) =>
     [...text.matchAll(new RegExp(`update ${table}\\b[^;]*?\\bset\\b([\\s\\S]*?)\\bwhere\\b`, 'g'))].map(
@@ -371,8 +373,7 @@ test.each([
   expect(updates.filter(([, set = '']) => indexed.test(set))).toEqual([])
 })
 
-// The look is the foreign key's own and in no statement: without an index it reads all rows of the merchant, and grows with them. An
-// index is on a column of the key that is not the merchant, or begins with all of them.
+// The foreign key asks: without an index, on a column other than the merchant or on all of them, it reads all rows.
 test('who deletes a row does not read all rows that could point to it', async () => {
   const deleted = statements.flatMap(({ text }) => [...text.matchAll(/\bdelete from (\w+)/g)].map(([, table]) => table))
   const { rows } = await database.pool.query<{ name: string; isIndexed: boolean }>(
@@ -386,12 +387,10 @@ test('who deletes a row does not read all rows that could point to it', async ()
     [deleted],
   )
   expect(rows.map(({ name }) => name).sort()).toEqual([
-    'cards_vault_record_id_fkey',
-    'merchants_webhook_secret_key_id_fkey',
-    'sessions_vault_record_fkey',
-    'shops_key_key_id_fkey',
-    'vault_records_number_key_id_fkey',
-    'wallet_cart_lines_cart_id_fkey',
+    ...['account_members_person_fkey', 'cards_vault_record_id_fkey', 'charges_vault_record_fkey'],
+    ...['enrollments_vault_record_fkey', 'mandates_vault_record_fkey', 'merchants_webhook_secret_key_id_fkey'],
+    ...['people_passkeys_person_fkey', 'people_sessions_person_fkey', 'receipt_keys_private_key_id_fkey'],
+    ...['shops_key_key_id_fkey', 'vault_records_number_key_id_fkey', 'wallet_cart_lines_cart_id_fkey'],
     'wallet_orders_cart_id_fkey',
     'webhook_endpoints_former_secret_key_id_fkey',
     'webhook_endpoints_secret_key_id_fkey',

@@ -1,5 +1,5 @@
-// Guarantee: each table is written by one room, its owner. Others put the owner's fragments into their statements, or ask its service; so
-// whoever wants to know how a row may change reads one folder.
+// Guarantee: each table is written by one room, its owner. Others put the owner's fragments into their statements, or
+// ask its service; so whoever wants to know how a row may change reads one folder.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const SOURCES = join(import.meta.dirname, '..')
 /** Rooms that are two folders deep. */
 const HOUSES = ['checkout', 'wallets']
 
-const WRITES = /\b(?:insert into|delete from|update)\s+(?:only\s+)?((?:simnet\.)?[a-z_]+)/g
+const WRITES = /\b(?:insert into|delete from|update)\s+(?:only\s+)?((?:simnet\.|issuing\.)?[a-z_]+)/g
 const COMMENTS = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 
 function sourceFiles(): string[] {

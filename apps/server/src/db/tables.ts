@@ -16,6 +16,8 @@ const reference = (reason: string): TableInfo => ({ place: 'reference', reason }
 const local = (reason: string): TableInfo => ({ place: 'local', reason })
 
 const SIMULATOR = 'The simulated card network stands for a system of another company and knows no merchant_id.'
+const ISSUER =
+  'Behind the port of card networks, which names no merchant: as the rows of another company, which it stands beside.'
 
 /** Every table. Those of schema `public` without its name. A test compares with the migrations. */
 export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
@@ -28,20 +30,38 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   customers: tenant('A person as one merchant knows them.'),
   vault_records: tenant('A card number that one merchant may use.'),
   cards: tenant('Enrolled by a customer of the merchant.'),
-  sessions: tenant('A grant to a customer of the merchant.'),
-  enrollments: tenant('Of a card, by a customer of the merchant.'),
-  mandates: tenant('A permission to charge, given to the merchant.'),
+  enrollments: tenant('Of a card, by a customer of the merchant, with the session for it.'),
+  mandates: tenant('A permission to charge, given to the merchant, with the session that sets it up.'),
   charges: tenant('Paid to the merchant.'),
+  network_facts: tenant('What the network told of a payment to the merchant.'),
+  network_reads: local('How far the news of the one network of the deployment were read.'),
   purchases: tenant('Made for a customer of the merchant.'),
-  charge_references: tenant('Given by the merchant to one of its charges.'),
-  open_work: tenant('What there is to do for the merchant: on a charge, purchase, mandate, card, endpoint or mail.'),
+  open_work: tenant('What there is to do for the merchant: on a purchase, mandate, card, endpoint or mail.'),
   agent_links: tenant('Asked of an owner, who is a customer of the operator’s own account.'),
   agents: tenant('Of an owner, who is a customer of the operator’s own account.'),
   agent_keys: tenant('Of an agent of an owner.'),
   escalations: tenant('Asked of an owner by an agent.'),
   owners: tenant('Of an owner, who is a customer of the operator’s own account.'),
   owner_addresses: tenant('Where an owner is told of what agents ask.'),
+  former_addresses: tenant('Where an owner was told until of late.'),
+  address_visits: tenant('Of a person who becomes an owner, a customer of the operator’s own account.'),
+  address_asks: tenant('Of an address that people name who become owners, customers of the operator’s own account.'),
+  owner_passkeys: tenant('Of an owner, who is a customer of the operator’s own account.'),
+  owner_devices: tenant('Asked of an owner, who is a customer of the operator’s own account.'),
+  owner_recoveries: tenant('Of an owner, who is a customer of the operator’s own account.'),
+  owner_recovery_tries: tenant('Of an owner, who is a customer of the operator’s own account.'),
   owner_sessions: tenant('Of an owner who is signed in.'),
+  console_people: tenant('Who looks after the merchant’s account.'),
+  console_sessions: tenant('Of a person at the console who looks after the merchant’s account.'),
+  people: tenant('Who looks after accounts, of the operator’s own account.'),
+  account_members: tenant('Which accounts a person looks after, of the operator’s own account.'),
+  people_passkeys: tenant('Of a person who looks after accounts, of the operator’s own account.'),
+  people_sessions: tenant('Of a person who is signed in at the console, of the operator’s own account.'),
+  account_invitations: tenant('To look after an account, of the operator’s own account.'),
+  account_acts: tenant('What people did at the console, of the operator’s own account.'),
+  receipts: tenant('Of an owner, who is a customer of the operator’s own account.'),
+  receipt_acts: tenant('Of an owner, who is a customer of the operator’s own account.'),
+  receipt_keys: tenant('Of the operator’s own account.'),
   agent_limit_changes: tenant('Of an agent of an owner.'),
   agent_spending: tenant('Of an agent of an owner.'),
   agent_nonces: tenant('Of requests of an owner’s agents.'),
@@ -83,6 +103,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   schema_migrations: local('About the schema, not about a merchant.'),
   rate_limits: local('Counts callers, also those not yet known as a merchant.'),
   root_key_check: local('One root key for the whole deployment.'),
+  relying_party: local('One for the whole deployment, read at its start.'),
   key_nodes: local('The processes of the deployment, each heard of every few seconds.'),
   sandbox_clock: local('One clock for the whole environment.'),
   'simnet.tokens': local(SIMULATOR),
@@ -92,6 +113,11 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   'simnet.mints': local(SIMULATOR),
   'simnet.authorizations': local(SIMULATOR),
   'simnet.scripted_failures': local(SIMULATOR),
+  'simnet.settlements': local(SIMULATOR),
+  'issuing.issuer_tokens': local(ISSUER),
+  'issuing.issuer_instructions': local(ISSUER),
+  'issuing.issuer_windows': local(ISSUER),
+  'issuing.issuer_cards': local(ISSUER),
 })
 
 /** The tables of schema `public` whose keys `merchant_id` does not lead, each with the reason. */

@@ -55,7 +55,7 @@ it.each([
     held = outcome
     return ((await pool.query(cancel)).rowCount ?? 0) > 0
   }
-  await expect.poll(cancelled, { timeout: 10_000 }).toBe(true)
+  await expect.poll(cancelled).toBe(true)
   const error = await held
   expect(error).toBeInstanceOf(UnknownCommitError)
   expect(isDatabaseUnavailable(error)).toBe(true)

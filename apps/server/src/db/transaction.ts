@@ -21,8 +21,8 @@ const ATTEMPTS = 3
 const repeatedAfter = new Set<string>()
 
 /**
- * Declares a unique index that stands behind a rule of a statement: `only if there is none yet`. Of statements at the same moment
- * that see none, the index lets one pass; the others run again, and see it.
+ * Declares a unique index that stands behind a rule of a statement: `only if there is none yet`. Among statements of
+ * the same moment that see none, the index lets one pass; the others run again, and see it.
  */
 export function repeatAfter(uniqueIndex: string): void {
   repeatedAfter.add(uniqueIndex)
@@ -34,14 +34,16 @@ function isRetryable(error: unknown): boolean {
 
 /**
  * Runs `work` in one transaction and commits, or rolls back when `work` returns `rollback`. Retries on deadlock and
- * serialisation failure, so `work` must call nothing outside the database. An error while committing is thrown as it is:
- * the outcome is then unknown, and the caller re-reads by key (`faults.md` A3) instead of running it again.
+ * serialisation failure, so `work` must call nothing outside the database. An error while committing is thrown as it
+ * is: the outcome is then unknown, and the caller re-reads by key (`faults.md` A3) instead of running it again.
  */
 export async function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   return retried(pool, () => runOnce(pool, work))
 }
 
-/** Runs a transaction, or one statement that is its own transaction, again after a deadlock or serialisation failure. */
+/**
+ * Runs a transaction, or one statement that is its own transaction, again after a deadlock or serialisation failure.
+ */
 export async function retried<T>(pool: Pool, run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -127,8 +129,8 @@ async function runPipelined<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promis
 }
 
 /**
- * Runs one statement that is its own transaction, and retries it like a transaction. `work` must send exactly one write:
- * there is no BEGIN and no COMMIT, which would be two more round trips.
+ * Runs one statement that is its own transaction, and retries it like a transaction. `work` must send exactly one
+ * write: there is no BEGIN and no COMMIT, which would be two more round trips.
  */
 export async function autocommit<T>(pool: Pool, work: (on: Queryable) => Promise<T>): Promise<T> {
   return retried(pool, async () => {
@@ -146,8 +148,8 @@ export async function autocommit<T>(pool: Pool, work: (on: Queryable) => Promise
 }
 
 /**
- * The wait for a synchronous standby was cut short, by a time-out of ours or by an operator: a commit then succeeds with
- * nothing but a warning, and a failover may still lose it (`faults.md` A12). Commits warn of nothing else.
+ * The wait for a synchronous standby was cut short, by a time-out of ours or by an operator: a commit then succeeds
+ * with nothing but a warning, and a failover may still lose it (`faults.md` A12). Commits warn of nothing else.
  */
 async function withoutWarning<T>(client: PoolClient, commit: () => Promise<T>): Promise<T> {
   let warned = false
@@ -164,7 +166,8 @@ async function withoutWarning<T>(client: PoolClient, commit: () => Promise<T>): 
  * After an error that `work` swallowed, PostgreSQL replies to COMMIT with ROLLBACK and no error at all: without this
  * check the caller would acknowledge what was thrown away.
  *
- * Nothing is committed for a caller who has hung up, or whose time is over: they are told, or will find, that it failed.
+ * Nothing is committed for a caller who has hung up, or whose time is over: they are told, or will find, that it
+ * failed.
  */
 async function commit(client: PoolClient): Promise<void> {
   return commitBy(client, async () => (await client.query('commit')).command)

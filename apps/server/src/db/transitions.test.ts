@@ -15,6 +15,11 @@ import {
   STEP_UP_TRANSITIONS,
   TOKEN_TRANSITIONS,
 } from '../network/simulator/states.ts'
+import {
+  CARD_TRANSITIONS as ISSUER_CARDS,
+  INSTRUCTION_TRANSITIONS as ISSUER_INSTRUCTIONS,
+  TOKEN_TRANSITIONS as ISSUER_TOKENS,
+} from '../network/stripe/states.ts'
 import { originsOf, type Transitions } from '../platform/states.ts'
 import { CART_TRANSITIONS } from '../wallets/carts/states.ts'
 import { WALLET_CUSTOMER_TRANSITIONS } from '../wallets/customers/states.ts'
@@ -22,8 +27,8 @@ import { DELIVERY_TRANSITIONS, RECOVERY_TRANSITIONS } from '../webhooks/delivery
 import { STATEMENTS } from './statement.ts'
 import { loadStatements } from './testing/load-statements.ts'
 
-// Guarantee: a state moves only along its table. The predicate of every UPDATE that enters a state names origins that the
-// table has, in every form it was written.
+// Guarantee: a state moves only along its table. The predicate of every UPDATE that enters a state names origins that
+// the table has, in every form it was written.
 
 const TABLES: Record<string, Transitions<string>> = {
   'agent_links.status': AGENT_LINK_TRANSITIONS,
@@ -31,6 +36,8 @@ const TABLES: Record<string, Transitions<string>> = {
   'escalations.status': ESCALATION_TRANSITIONS,
   'cards.status': CARD_TRANSITIONS,
   'charges.status': CHARGE_TRANSITIONS,
+  // The mandate of a purchase.
+  'charges.mandate_status': MANDATE_TRANSITIONS,
   'enrollments.status': ENROLLMENT_TRANSITIONS,
   'key_encryption_keys.state': KEY_TRANSITIONS,
   'mails.state': MAIL_TRANSITIONS,
@@ -40,6 +47,9 @@ const TABLES: Record<string, Transitions<string>> = {
   'purchases.state': PURCHASE_TRANSITIONS,
   'webhook_deliveries.state': DELIVERY_TRANSITIONS,
   'webhook_recoveries.state': RECOVERY_TRANSITIONS,
+  'issuing.issuer_tokens.state': ISSUER_TOKENS,
+  'issuing.issuer_instructions.state': ISSUER_INSTRUCTIONS,
+  'issuing.issuer_cards.state': ISSUER_CARDS,
   'simnet.tokens.state': TOKEN_TRANSITIONS,
   'simnet.step_ups.state': STEP_UP_TRANSITIONS,
   'simnet.instructions.state': INSTRUCTION_TRANSITIONS,
@@ -51,7 +61,7 @@ const CHANGE =
   /(?:update\s+(?!set\b)|insert\s+into\s+)([\w.]+)((?:(?!\bupdate\s+(?!set\b)|\binsert\s+into\b)[\s\S])*)/gi
 /** `status = 'failed'` as an assignment, also by `case … then 'failed'`. */
 const ENTERS =
-  /(?:\bset|,)\s*(status|state|credential_state)\s*=\s*(?:case\b[^']*?(?:'\w+'[^']*?)*?\bthen\s*)?'(\w+)'/gi
+  /(?:\bset|,)\s*(status|state|credential_state|mandate_status)\s*=\s*(?:case\b[^']*?(?:'\w+'[^']*?)*?\bthen\s*)?'(\w+)'/gi
 
 /** What is wrong with the transitions of a text. */
 function problemsOf(sql: string): string[] {
@@ -97,6 +107,12 @@ describe('the statements', () => {
         "cards.status active",
         "cards.status deleted",
         "cards.status provisioning",
+        "charges.mandate_status active",
+        "charges.mandate_status cancelled",
+        "charges.mandate_status consumed",
+        "charges.mandate_status expired",
+        "charges.mandate_status paused",
+        "charges.mandate_status pending",
         "charges.status awaiting_result",
         "charges.status completed",
         "charges.status failed",
@@ -108,6 +124,12 @@ describe('the statements', () => {
         "escalations.status allowed",
         "escalations.status denied",
         "escalations.status used",
+        "issuing.issuer_cards.state declined",
+        "issuing.issuer_cards.state minted",
+        "issuing.issuer_cards.state returned",
+        "issuing.issuer_instructions.state cancelled",
+        "issuing.issuer_tokens.state active",
+        "issuing.issuer_tokens.state deleted",
         "key_encryption_keys.state current",
         "key_encryption_keys.state former",
         "mandates.status active",
@@ -166,7 +188,16 @@ test.each([
     `insert into simnet.instructions (state) values ('cancelled') on conflict (id) do update set state = 'cancelled'`,
     ['simnet.instructions.state becomes cancelled from any state'],
   ],
-  [`update sessions set status = 'failed'`, ['sessions.status has no table of transitions']],
+  [
+    `update charges set status = 'completed', mandate_status = case when mandate_status in ('active') then 'consumed' else mandate_status end
+     where status in ('awaiting_result')`,
+    [],
+  ],
+  [
+    `update charges set mandate_status = case when mandate_status in ('cancelled') then 'active' else mandate_status end`,
+    ['charges.mandate_status has no move from cancelled to active'],
+  ],
+  [`update console_people set status = 'failed'`, ['console_people.status has no table of transitions']],
   [`update cards set status = 'lost'`, ['cards.status becomes lost from any state']],
 ])('%s', (sql, problems) => {
   expect(problemsOf(sql)).toEqual(problems)

@@ -1,5 +1,5 @@
 import type { EnrollmentError } from '@mintmark/contract'
-import { type Change, single } from '../db/command.ts'
+import { type Change, command } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { EnrollmentDeps } from './deps.ts'
 import { enrollmentEvent } from './events.ts'
@@ -21,8 +21,8 @@ export function busyUntil(at: Date): Date {
 const NO_EVENT = 'A try is the middle of an enrollment; its end is the event.'
 
 /** A try begins. */
-export async function begin(deps: EnrollmentDeps, { merchantId, sessionId }: EnrollmentRef): Promise<void> {
-  await single(deps, { name: 'enrollment.begin', silent: NO_EVENT }, ({ on, at }) =>
+export async function start(deps: EnrollmentDeps, { merchantId, sessionId }: EnrollmentRef): Promise<void> {
+  await command(deps, { name: 'enrollment.start', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
     store.updateBusy(on, { merchantId, sessionId, busyUntil: busyUntil(at), at }),
   )
 }
@@ -33,7 +33,7 @@ export async function noteTried(
   { merchantId, sessionId }: EnrollmentRef,
   error: EnrollmentError | null,
 ): Promise<void> {
-  await single(deps, { name: 'enrollment.note_tried', silent: NO_EVENT }, ({ on, at }) =>
+  await command(deps, { name: 'enrollment.note_tried', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
     store.updateTried(on, { merchantId, sessionId, error, at }),
   )
 }
@@ -44,7 +44,10 @@ const UPDATES = {
   'card_enrollment.expired': store.updateExpired,
 } as const
 
-/** Ends an enrollment together with its session; returns its event. None: it has ended. An error only of one that failed. */
+/**
+ * Ends an enrollment together with its session; returns its event. None: it has ended. An error only of one that
+ * failed.
+ */
 export async function end<Type extends keyof typeof UPDATES>(
   _deps: EnrollmentDeps,
   { tx, at }: Change,

@@ -12,5 +12,5 @@ export const statusUnsupported = declareError(
 )
 export const actionNotFound = declareError(
   'ENROLLMENT_ACTION_NOT_FOUND',
-  'The session enrolls a card, and its enrollment is not there. Contact the operator.',
+  'The session enrolls a card, and contradicts its enrollment. Contact the operator.',
 )

@@ -1,4 +1,5 @@
 import { ENROLLED_PASSKEYS, ENROLLMENT_ERROR_CODES } from '@mintmark/contract'
+import { CUSTOMER_ID } from '../customers/fragments.ts'
 import { bool, columns, nullable, oneOf, text, time } from '../db/row.ts'
 import { originList } from '../platform/states.ts'
 import { ENROLLMENT_STATES, ENROLLMENT_TRANSITIONS } from './states.ts'
@@ -16,8 +17,11 @@ export type EnrollRefusal = (typeof ENROLL_REFUSALS)[number]
 
 const ACCOUNT = { name: text, status: text, networkProfile: text }
 
-/** CTEs `account`, `record`, `refusal` and `admitted`: whether the merchant may enroll this card. Needs `known` before it. */
-export const ADMIT_ENROLLMENT = `account as (
+/**
+ * CTEs `account`, `record`, `refusal` and `admitted`: whether the merchant may enroll this card. Needs `known` before
+ * it.
+ */
+export const AUTHORIZE_ENROLLMENT = `account as (
      select ${columns(ACCOUNT)} from merchants where id = $merchantId
    ), record as (
      select id from vault_records
@@ -33,18 +37,19 @@ export const ADMIT_ENROLLMENT = `account as (
      select 1 as yes where (select code from refusal) is null
    )` as const
 
-/** CTE `enrollment`: what a session is for that enrolls a card, if `admitted` has a row. */
-export const INSERT_ENROLLMENT = `enrollment as (
-     insert into enrollments (merchant_id, session_id, payee_name, consent_given, status, updated_at)
-     select $merchantId, $sessionId, account.name, $consentGiven::boolean, 'open', $at
+/** CTE `session`: an enrollment with its session, if `admitted` has a row. */
+export const INSERT_ENROLLMENT = `session as (
+     insert into enrollments (merchant_id, id, customer_id, payee_name, consent_given, status, integration_type, callback_url,
+       preselected_vault_record_id, locale, launch_hash, session_version, created_at, updated_at, expires_at)
+     select $merchantId, $sessionId, ${CUSTOMER_ID}, account.name, $consentGiven::boolean, 'open', $integrationType, $callbackUrl,
+       $vaultRecordId::uuid, $locale, $launchHash, 1, $at, $at, $expiresAt
      from admitted, account
-     returning session_id
+     returning customer_id
    )` as const
 
 /** What is shown of an enrollment, beside the columns of its session. */
 export const SHOWN_ENROLLMENT = {
-  /** Null: it is not there, though its session is. */
-  enrollmentState: nullable(oneOf(ENROLLMENT_STATES)),
+  enrollmentState: oneOf(ENROLLMENT_STATES),
   consentGiven: bool,
   enrolledPasskey: nullable(oneOf(ENROLLED_PASSKEYS)),
   enrollmentError: nullable(oneOf(ENROLLMENT_ERROR_CODES)),
@@ -52,49 +57,32 @@ export const SHOWN_ENROLLMENT = {
   busyUntil: nullable(time),
 }
 
-/** The select list of `SHOWN_ENROLLMENT`, from `JOIN_SHOWN_ENROLLMENT`. */
-export const SHOWN_ENROLLMENT_COLUMNS = `enrolled.status as enrollment_state, enrolled.consent_given,
-  enrolled.passkey as enrolled_passkey, enrolled.error_code as enrollment_error, enrolled.busy_until`
+/** The select list of `SHOWN_ENROLLMENT`, from `enrollments s`. */
+export const SHOWN_ENROLLMENT_COLUMNS = `s.status as enrollment_state, s.consent_given, s.passkey as enrolled_passkey,
+  s.error_code as enrollment_error, s.busy_until`
 
-/** Joins the enrollment that `sessions s` is for, if it is for one, as `enrolled`. Lateral for the reason of `JOIN_SHOWN_CHARGE`. */
-export const JOIN_SHOWN_ENROLLMENT = `left join lateral (
-     select * from enrollments
-     where merchant_id = $merchantId and session_id = s.id and s.kind = 'enrollment' offset 0) enrolled on true`
+/** A condition: it has not ended. */
+export const IS_OPEN = "status = 'open'"
 
-/** CTE `begun`: a try of the enrollment of the session in `cte` is in hand, and what the last one came to is past. */
-export const beginTry = <const Cte extends string>(cte: Cte) =>
+/** CTE `begun`: a try of the enrollment in `cte` is in hand, and what the last one came to is past. */
+export const startTry = <const Cte extends string>(cte: Cte) =>
   `begun as (
      update enrollments set busy_until = $busyUntil, error_code = null, updated_at = $at
-     where merchant_id = $merchantId and session_id = (select id from ${cte}) and status = 'open'
+     where merchant_id = $merchantId and id = (select id from ${cte}) and ${IS_OPEN}
    )` as const
 
-/** CTE `ended_try`: the try of the enrollment of the session in `cte` came to what it should. */
-export const endTry = <const Cte extends string>(cte: Cte) =>
-  `ended_try as (
-     update enrollments set busy_until = null, error_code = null, updated_at = $at
-     where merchant_id = $merchantId and session_id = (select id from ${cte}) and status = 'open'
-   )` as const
+/** SET: the try in hand came to what it should. */
+export const END_TRY = 'busy_until = null, error_code = null, updated_at = $at'
 
-/** CTE `awaiting`: locks the enrollment that its cardholder ends with a passkey, if `condition` holds. No row: it has ended. */
-export const lockOpen = <const Condition extends string>(condition: Condition) =>
-  `awaiting as materialized (
-     select session_id from enrollments
-     where merchant_id = $merchantId and session_id = $sessionId and status = 'open' and ${condition}
-     for no key update
-   )` as const
+/** An UPDATE: card and passkey are there, if `condition` holds, and the session is closed with it. */
+export const completeEnrollment = <const Condition extends string>(condition: Condition) =>
+  `update enrollments set status = 'completed', passkey = $enrolledPasskey, ${END_TRY}, closed_at = $at, ceremony = null
+     where merchant_id = $merchantId and id = $sessionId and status in (${originList(ENROLLMENT_TRANSITIONS, 'completed')})
+       and ${condition}` as const
 
-/** CTE `changed`: card and passkey are there, if `cte` has a row. */
-export const completeEnrollment = <const Cte extends string>(cte: Cte) =>
-  `changed as (
-     update enrollments set status = 'completed', passkey = $enrolledPasskey, error_code = null, busy_until = null,
-       updated_at = $at
-     where merchant_id = $merchantId and session_id = $sessionId
-       and status in (${originList(ENROLLMENT_TRANSITIONS, 'completed')}) and exists (select 1 from ${cte})
-     returning session_id
-   )` as const
-
-/** CTE `enrollment`: the enrollments of the sessions whose `id` a CTE has are deleted. */
+/** CTE `gone`: the enrollments whose `id` a CTE has are deleted, with their sessions. */
 export const deleteEnrollments = <const Cte extends string>(cte: Cte) =>
-  `enrollment as (
-     delete from enrollments where merchant_id = $merchantId and session_id = any (array(select id from ${cte}))
+  `gone as (
+     delete from enrollments where merchant_id = $merchantId and id = any (array(select id from ${cte}))
+     returning id
    )` as const

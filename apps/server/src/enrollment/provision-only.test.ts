@@ -14,10 +14,13 @@ import {
   newUser,
   vaultRecord,
 } from '../../test/flows.ts'
+import { OF_SESSION, sessionRow } from '../../test/rows/sessions.ts'
+import { countOfWork, takeWorkAway } from '../../test/rows/work.ts'
 import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
 
-// Guarantee: a card that its merchant provisions alone is one card, however many ask, whatever the network does and whichever
-// process asks; an unknown word of the network is never taken for a refusal; and the card is used by nobody who has not proven it.
+// Guarantee: a card that its merchant provisions alone is one card, however many ask, whatever the network does and
+// whichever process asks; an unknown word of the network is never taken for a refusal; and no payment uses the card
+// who has not proven it.
 
 const SILENT_MILLIS = '250'
 
@@ -35,7 +38,7 @@ afterAll(async () => {
 
 const cardsOf = async (userId: string) => {
   const { rows } = await service.pool.query(
-    `select c.*, (select count(*)::int from open_work w where w.kind = 'card' and w.id = c.id) as work,
+    `select c.*, ${countOfWork('c.id', 'card')} as work,
        (select t.state from simnet.tokens t where t.card_id = c.id) as token
      from cards c join customers u on u.merchant_id = c.merchant_id and u.id = c.customer_id
      where u.external_user_id = $1 order by c.created_at`,
@@ -165,11 +168,9 @@ describe('what is asked for', () => {
     expectInvalid(await enroll(other, { vault_ref_id: await vaultRecord(merchant) }), 'vault_ref_id')
     const { session_id } = await createSession(merchant)
     await complete(merchant, session_id)
-    const { id } = await dbRow(
-      service,
-      'select vault_record_id as id from cards where id = (select card_id from sessions where id = $1)',
-      [session_id],
-    )
+    const { id } = await dbRow(service, `select vault_record_id as id from cards where id = ${OF_SESSION.card}`, [
+      session_id,
+    ])
     expectInvalid(await enroll(merchant, { vault_ref_id: id }), 'vault_ref_id')
     const bare = await service.addMerchant({ networkProfile: null })
     expectError(await enroll(bare, { vault_ref_id: await vaultRecord(bare) }), 500, 'CONFIG_ERROR')
@@ -203,10 +204,7 @@ describe('one card', () => {
     await client.query('lock table simnet.tokens in share mode')
     const asking = enroll(merchant, { user_id, vault_ref_id })
     await expect.poll(() => blocked(service), { interval: 5 }).toBe(1)
-    const { rowCount } = await service.pool.query(
-      `update open_work set lease_fence = lease_fence + 1, lease_until = null where kind = 'card' and lease_until is not null`,
-    )
-    expect(rowCount).toBe(1)
+    expect(await takeWorkAway(service.pool, 'card')).toBe(1)
     await client.query('commit')
     client.release()
     const answer = await asking
@@ -259,13 +257,13 @@ describe('one card', () => {
 
   test('the worker’s card that hangs keeps no other waiting', async () => {
     const { merchant } = service
-    const begin = async () => {
+    const create = async () => {
       const vault_ref_id = await vaultRecord(merchant, { card_number: CARDS.provisionAnswerLost })
       const user_id = newUser()
       expectError(await enroll(merchant, { user_id, vault_ref_id }), 503, 'NETWORK_UNAVAILABLE')
       return user_id
     }
-    const [hanging, other] = [await begin(), await begin()]
+    const [hanging, other] = [await create(), await create()]
     const patient = await startTestService({ database: service.database, env: PATIENT })
     await patient.clock.advance(60)
     const [{ id }] = await cardsOf(hanging)
@@ -299,11 +297,11 @@ describe('one card', () => {
     })
     expect(answer.body).toEqual({ card_id: begun.id })
     // The session has not proven it all the same.
-    await dbRow(service, 'select 1 from sessions where id = $1 and proven_card_id is null', [session_id])
+    expect((await sessionRow(service.pool, session_id)).proven_card_id).toBe(null)
   })
 })
 
-test('nobody uses a card that was only provisioned before they have proven it, by its CVV and the network’s code', async () => {
+test('a card that was only provisioned is used by no one before they have proven it, by its CVV and the network’s code', async () => {
   const { merchant } = service
   const user_id = newUser()
   const { body } = await enroll(merchant, { user_id, vault_ref_id: await vaultRecord(merchant) })

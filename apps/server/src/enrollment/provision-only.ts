@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { cardRefused, networkUnavailable } from '../cards/errors.ts'
 import { type Card, networkCardId, newEntry, sealedCard, sealedEntry } from '../cards/service.ts'
 import type { CustomerRef } from '../customers/ref.ts'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
+import { awaitOutcome } from '../jobs/await-outcome.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { holding, retryTime, workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
 import { type Claim, leaseEnd } from '../jobs/work.ts'
 import { configMissing, merchantLookupFailed } from '../merchants/errors.ts'
 import type { DeclineReason, TokenResult } from '../network/port.ts'
-import { unbounded, waitAway } from '../platform/bounds.ts'
+import { unbounded } from '../platform/bounds.ts'
 import { type DeclaredError, fieldErrors, type PublicError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { EnrollmentDeps } from './deps.ts'
@@ -17,7 +18,7 @@ import { binCountryNotAllowed, binIssuerNotAllowed, emailRequired } from './erro
 import type { EnrollRefusal } from './fragments.ts'
 import * as store from './store.ts'
 
-/** Whose card, and which record of the vault it is. */
+/** The customer of the card, and which record of the vault it is. */
 export interface ProvisionRequest {
   userId: string
   email: string | null
@@ -29,15 +30,12 @@ export interface ProvisionRequest {
 /** What the network said of a card. */
 type Word = { outcome: 'active' | 'unknown' | 'overtaken' } | { outcome: 'refused'; reason: DeclineReason }
 
-const FIRST_WAIT_MILLIS = 20
-const LONGEST_WAIT_MILLIS = 250
-
 const NO_EVENT = 'Merchants read their cards; no event type tells of one that is only provisioned.'
 
 /**
- * Provisions a card of the merchant's vault without its cardholder. The customer's live card of a number is one, however many
- * ask and however often. A card that comes of it is used only after its cardholder has proven it. `NETWORK_UNAVAILABLE`: the
- * network said nothing; a worker goes on asking, and the same call returns the card then.
+ * Provisions a card of the merchant's vault without its cardholder. The customer's live card of a number is one,
+ * however many ask and however often. A card that comes of it is used only after its cardholder has proven it.
+ * `NETWORK_UNAVAILABLE`: the network said nothing; a worker goes on asking, and the same call returns the card then.
  */
 export async function provisionOnly(
   deps: EnrollmentDeps,
@@ -53,22 +51,25 @@ async function provisionUntil(
   request: ProvisionRequest,
   deadline: number,
 ): Promise<{ cardId: string }> {
-  const customerId = await admit(deps, merchantId, request)
-  const card = await begin(deps, { merchantId, customerId }, request.vaultRecordId)
+  const customerId = await authorize(deps, merchantId, request)
+  const card = await start(deps, { merchantId, customerId }, request.vaultRecordId)
   if (request.consentGiven) await keepConsent(deps, card)
-  const settled = await settle(deps, card, deadline)
+  const settled = await awaitWord(deps, card, deadline)
   // One that its cardholder entered for one payment alone is kept from now on.
   if (settled !== null && (await deps.cards.keep(settled))) return { cardId: card.id }
-  // It was deleted meanwhile, or the network refused it to another caller, who alone was told why: this one asks for themselves.
+  // It was deleted meanwhile, or the network refused it to another caller, who alone was told why: this one asks for
+  // themselves.
   return provisionUntil(deps, merchantId, request, deadline)
 }
 
-/** Whose card it is, if it may be. */
-async function admit(deps: EnrollmentDeps, merchantId: string, request: ProvisionRequest): Promise<string> {
+/** The customer of the card, if it may be theirs. */
+async function authorize(deps: EnrollmentDeps, merchantId: string, request: ProvisionRequest): Promise<string> {
   const { userId, email, vaultRecordId } = request
   const customer = { userId, email, phone: null, country: null, newCustomerId: newId('customer') }
-  const admitted = await single(deps, { name: 'enrollment.admit', silent: NO_EVENT }, ({ on, at }) =>
-    store.insertCustomer(on, { merchantId, ...customer, vaultRecordId, at }),
+  const admitted = await command(
+    deps,
+    { name: 'enrollment.authorize', why: NO_EVENT, together: 'statement' },
+    ({ on, at }) => store.insertCustomer(on, { merchantId, ...customer, vaultRecordId, at }),
   )
   const refusal = admitted?.refusal ?? null
   if (refusal !== null) throw enrollRefused(refusal)
@@ -77,25 +78,33 @@ async function admit(deps: EnrollmentDeps, merchantId: string, request: Provisio
   return customerId
 }
 
-/** Before the network is asked: a caller who is not told how it ended may never ask again, and the card may be made all the same. */
+/**
+ * Before the network is asked: a caller who is not told how it ended may never ask again, and the card may be made all
+ * the same.
+ */
 async function keepConsent(deps: EnrollmentDeps, { merchantId, id: cardId, enrolment }: Card): Promise<void> {
-  await single(deps, { name: 'enrollment.keep_consent', silent: NO_EVENT }, ({ on, at }) =>
+  await command(deps, { name: 'enrollment.keep_consent', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
     store.updateConsent(on, { merchantId, cardId, enrolment, at }),
   )
 }
 
-/** The card has the number in a record of its own, as one that is entered. It is sealed before the statement, as there. */
-async function begin(deps: EnrollmentDeps, customer: CustomerRef, recordId: string): Promise<Card> {
+/**
+ * The card has the number in a record of its own, as one that is entered. It is sealed before the statement, as there.
+ */
+async function start(deps: EnrollmentDeps, customer: CustomerRef, recordId: string): Promise<Card> {
   const { merchantId } = customer
   const onFile = await deps.vault.openCard(merchantId, recordId)
   if (onFile === undefined) throw enrollRefused('VAULT_RECORD_NOT_FOUND')
   const { number, id: vaultRecordId, ...facts } = await deps.vault.sealCard(merchantId, onFile)
   const sealed = { vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId }
   const fingerprint = deps.vault.fingerprint(customer, onFile)
-  const card = await single(deps, { name: 'enrollment.begin_card', silent: NO_EVENT }, ({ on, at }) =>
-    store.insertCard(on, {
-      ...{ ...facts, ...sealed, ...newEntry(deps, customer, fingerprint), merchantId, onceSessions: null, at },
-    }),
+  const card = await command(
+    deps,
+    { name: 'enrollment.start_card', why: NO_EVENT, together: 'statement' },
+    ({ on, at }) =>
+      store.insertCard(on, {
+        ...{ ...facts, ...sealed, ...newEntry(deps, customer, fingerprint), merchantId, onceSessions: null, at },
+      }),
   )
   if (card === undefined) throw merchantLookupFailed()
   deps.seals.check(sealedEntry(card, fingerprint), card.entrySeal)
@@ -114,19 +123,18 @@ export function enrollRefused(refusal: EnrollRefusal): PublicError {
   return fieldErrors({ vault_ref_id: 'is not a vault record of yours' })
 }
 
-/** The card once it is active, by whichever process asked; null: it has ended. Throws what the network said to this caller. */
-async function settle(deps: EnrollmentDeps, begun: Card, deadline: number): Promise<Card | null> {
-  let current: Card | undefined = begun
-  let pause = FIRST_WAIT_MILLIS
-  while (current?.status === 'provisioning') {
-    if (performance.now() >= deadline) throw networkUnavailable()
-    const work = await claim(deps, begun)
-    if (work !== undefined) heard(await drive(deps, work))
-    else await waitAway(pause)
-    pause = Math.min(pause * 2, LONGEST_WAIT_MILLIS)
-    current = await store.findCard(deps.pool, { merchantId: begun.merchantId, cardId: begun.id })
-  }
-  return current?.status === 'active' ? current : null
+/** The card once it is active; null: it has ended. Throws what the network said to this caller. */
+async function awaitWord(deps: EnrollmentDeps, opened: Card, deadline: number): Promise<Card | null> {
+  const { merchantId, id: cardId } = opened
+  const ended = await awaitOutcome<Card | undefined, store.CardWork>(opened, {
+    isOpen: (card) => card?.status === 'provisioning',
+    claim: () => claim(deps, opened),
+    drive: async (work) => heard(await drive(deps, work)),
+    read: () => store.findCard(deps.pool, { merchantId, cardId }),
+    deadline,
+    late: networkUnavailable,
+  })
+  return ended?.status === 'active' ? ended : null
 }
 
 function heard(word: Word): void {
@@ -140,8 +148,8 @@ function refusedFor(reason: DeclineReason): PublicError {
 }
 
 function claim(deps: EnrollmentDeps, { merchantId, id: cardId }: Card): Promise<store.CardWork | undefined> {
-  const silent = 'A lease is not a change that anyone sees.'
-  return single(deps, { name: 'enrollment.claim_card', silent }, ({ on, at }) =>
+  const why = 'A lease is not a change that anyone sees.'
+  return command(deps, { name: 'enrollment.claim_card', why, together: 'statement' }, ({ on, at }) =>
     store.claimCard(on, { merchantId, cardId, at, leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) }),
   )
 }
@@ -151,9 +159,9 @@ async function drive(deps: EnrollmentDeps, work: store.CardWork): Promise<Word> 
   return holding(deps, store.cardWork, work, async () => {
     const word = await askHeld(deps, work)
     if (word.outcome === 'unknown') {
-      const silent = 'When to ask again is not a change that anyone sees.'
+      const why = 'When to ask again is not a change that anyone sees.'
       await unbounded(() =>
-        single(deps, { name: 'enrollment.postpone', silent }, ({ on, at }) =>
+        command(deps, { name: 'enrollment.postpone', why, together: 'statement' }, ({ on, at }) =>
           store.cardWork.postpone(on, work, retryTime(at, work.attempts)),
         ),
       )
@@ -168,7 +176,7 @@ async function askHeld(deps: EnrollmentDeps, work: Claim): Promise<Word> {
   const card = await store.findCard(deps.pool, { merchantId, cardId })
   if (card?.status !== 'provisioning' || card.vaultRecordId === null) return finish(deps, work, card?.status)
   deps.seals.check(sealedEntry(card, card.fingerprint), card.entrySeal)
-  await single(deps, { name: 'enrollment.ask', silent: NO_EVENT }, ({ on, at }) =>
+  await command(deps, { name: 'enrollment.ask', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
     store.updateAsked(on, { merchantId, cardId, at }),
   )
   const entry = { entryId: randomUUID(), cvv: null, stepUp: 'never' } as const
@@ -178,7 +186,7 @@ async function askHeld(deps: EnrollmentDeps, work: Claim): Promise<Word> {
   const answer = await deps.vault.provision({ ...place, ...entry, judge })
   if (answer.outcome === 'unknown') return { outcome: 'unknown' }
   if (answer.outcome === 'declined') return unbounded(() => recordRefused(deps, work, card, answer.reason))
-  // A network that was told that nobody is there, and asks for a code, has not accepted the card.
+  // A network that was told that no cardholder is there, and asks for a code, has not accepted the card.
   if (answer.value.state === 'step_up') return unbounded(() => recordRefused(deps, work, card, 'CARD_DECLINED'))
   const { value: token } = answer
   return unbounded(() => recordActive(deps, work, card, token))
@@ -189,10 +197,12 @@ async function recordActive(deps: EnrollmentDeps, work: Claim, card: Card, token
   const { tokenRef, design } = token
   const seal = deps.seals.seal(sealedCard(card, tokenRef))
   const word = { merchantId, cardId, enrolment, tokenRef, design, seal, expMonth, expYear, leaseFence: work.leaseFence }
-  const recorded = await single(deps, { name: 'enrollment.provision', silent: NO_EVENT }, ({ on, at }) =>
-    store.updateProvisioned(on, { ...word, at }),
+  const recorded = await command(
+    deps,
+    { name: 'enrollment.provision', why: NO_EVENT, together: 'statement' },
+    ({ on, at }) => store.updateProvisioned(on, { ...word, at }),
   )
-  // Who holds the work now has the network's word as well, or will.
+  // The worker that holds the work now has the network's word as well, or will.
   return { outcome: recorded?.status === 'active' ? 'active' : 'overtaken' }
 }
 
@@ -204,7 +214,7 @@ async function recordRefused(
 ): Promise<Word> {
   const { merchantId, id: cardId, enrolment } = card
   const ended = { merchantId, cardId, enrolment, networkCardId: networkCardId(card) }
-  await single(deps, { name: 'enrollment.refuse', silent: NO_EVENT }, ({ on, at }) =>
+  await command(deps, { name: 'enrollment.refuse', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
     store.updateRefused(on, { ...ended, leaseFence, at }),
   )
   return { outcome: 'refused', reason }
@@ -212,18 +222,20 @@ async function recordRefused(
 
 /** It was accepted or ended otherwise meanwhile: nothing is left to do. */
 async function finish(deps: EnrollmentDeps, work: Claim, status: Card['status'] | undefined): Promise<Word> {
-  await single(deps, { name: 'enrollment.finish', silent: NO_EVENT }, ({ on }) => store.cardWork.finish(on, work))
+  await command(deps, { name: 'enrollment.finish', why: NO_EVENT, together: 'statement' }, ({ on }) =>
+    store.cardWork.finish(on, work),
+  )
   return status === 'active' ? { outcome: 'active' } : { outcome: 'refused', reason: 'CARD_DECLINED' }
 }
 
 /** Cards of one process at a time. Many of them wait for the network. */
-const MOST_AT_ONCE = 50
+const MAX_AT_ONCE = 50
 
 /** Finishes what callers left open: their process died, or the network said nothing. */
 export function provisioning(deps: EnrollmentDeps): Job {
   return workBeside(deps, store.cardWork, {
     name: store.PROVISION_JOB,
-    limit: MOST_AT_ONCE,
+    limit: MAX_AT_ONCE,
     handle: async (work) => (await askHeld(deps, work)).outcome !== 'unknown',
   })
 }

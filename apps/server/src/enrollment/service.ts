@@ -1,6 +1,6 @@
 import { bound } from '../platform/bound.ts'
 import type { EnrollmentDeps } from './deps.ts'
-import { begin, end, noteTried } from './end.ts'
+import { end, noteTried, start } from './end.ts'
 import { provisioning, provisionOnly } from './provision-only.ts'
 
 export type { EnrollmentDeps } from './deps.ts'
@@ -11,5 +11,5 @@ export { enrollRefused } from './provision-only.ts'
 
 /** Cards that are enrolled without a payment. */
 export const createEnrollmentService = (deps: EnrollmentDeps) =>
-  bound(deps, { provisionOnly, provisioning, begin, noteTried, end })
+  bound(deps, { provisionOnly, provisioning, start, noteTried, end })
 export type EnrollmentService = ReturnType<typeof createEnrollmentService>

@@ -4,7 +4,10 @@ export type EnrollmentState = (typeof ENROLLMENT_STATES)[number]
 
 /** Which state an enrollment may move to. A change is one UPDATE that names the allowed origins. */
 export const ENROLLMENT_TRANSITIONS = {
-  /** The cardholder has something to do, or a try of theirs is in hand. Ended by the passkey, a final refusal, or otherwise. */
+  /**
+   * The cardholder has something to do, or a try of theirs is in hand. Ended by the passkey, a final refusal, or
+   * otherwise.
+   */
   open: ['completed', 'failed', 'cancelled', 'expired'],
   /** Card and passkey are there. Terminal. */
   completed: [],

@@ -17,11 +17,11 @@ import { execute, one } from '../db/statement.ts'
 import { closeWork, insertWork, TAKEN_IF_FREE, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { INSERT_RECORD_OF_CARD } from '../vault/fragments.ts'
-import { ADMIT_ENROLLMENT, ENROLL_REFUSALS } from './fragments.ts'
+import { AUTHORIZE_ENROLLMENT, ENROLL_REFUSALS } from './fragments.ts'
 
-// A card that its merchant provisions alone. The row is written before the network is asked, and the work on it is open from
-// the first question to the network's word: what a dead process or a silent network leaves is finished by another caller, or
-// by a worker. Locks: open work, card.
+// A card that its merchant provisions alone. The row is written before the network is asked, and the work on it is open
+// from the first question to the network's word: what a dead process or a silent network leaves is finished by another
+// caller, or by a worker. Locks: open work, card.
 
 export const PROVISION_JOB = 'enrollment.provision'
 export const cardWork = dueWork('enrollment', 'card', { job: PROVISION_JOB, shape: {} })
@@ -29,14 +29,14 @@ export const cardWork = dueWork('enrollment', 'card', { job: PROVISION_JOB, shap
 /** Makes or finds the customer whose card it is, if it may be enrolled. Or says why not, and leaves no trace. */
 export const insertCustomer = one(
   'enrollment.insert_customer',
-  `with ${KNOWN_CUSTOMER}, ${ADMIT_ENROLLMENT}, ${UPSERT_CUSTOMER}
+  `with ${KNOWN_CUSTOMER}, ${AUTHORIZE_ENROLLMENT}, ${UPSERT_CUSTOMER}
    select (select code from refusal) as refusal, case when exists (select 1 from admitted) then ${CUSTOMER_ID} end as customer_id`,
   { refusal: nullable(oneOf(ENROLL_REFUSALS)), customerId: nullable(text) },
 )
 
 /**
- * The customer's card of a number, whatever its state, and the vault record of a new one: of any number of callers one makes
- * it. None: the merchant is not active any more.
+ * The customer's card of a number, whatever its state, and the vault record of a new one: of any number of callers one
+ * makes it. None: the merchant is not active any more.
  */
 export const insertCard = one(
   'enrollment.insert_card',
@@ -59,8 +59,8 @@ const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
 export type CardWork = RowOf<typeof CLAIM>
 
 /**
- * Takes the work on a card that waits for the network, and opens it if there is none. None: another process holds it, or the
- * card waits no more. It is taken before it is due as well: somebody is waiting.
+ * Takes the work on a card that waits for the network, and opens it if there is none. None: another process holds it,
+ * or the card waits no more. It is taken before it is due as well: a caller is waiting.
  */
 export const claimCard = one(
   'enrollment.claim_card',
@@ -89,14 +89,14 @@ export const updateProvisioned = one(
      select ${columns(CARD)} from cards
      where merchant_id = $merchantId and id = (select id from held) and enrolment = $enrolment
      for update
-   ), ${acceptedCard('null::text[]')}, ${closeDeletion('changed')}
+   ), ${acceptedCard('null::text[]', 'null::text')}, ${closeDeletion('changed')}
    select card.id, coalesce((select status from changed), card.status) as status from card`,
   { id: text, status: text },
 )
 
 /**
- * The network refused it: the work is over, and the card ends, with its number; the merchant's own record stays. A card for which
- * a cardholder was sent a code is theirs to go on with.
+ * The network refused it: the work is over, and the card ends, with its number; the merchant's own record stays. A card
+ * for which a cardholder was sent a code is theirs to go on with.
  */
 export const updateRefused = one(
   'enrollment.update_refused',

@@ -2,7 +2,7 @@ import {
   type CHARGE_LIMITS,
   ESCALATION_MINUTES,
   type EscalationStatus,
-  MOST_ESCALATIONS,
+  MAX_ESCALATIONS,
 } from '@mintmark/contract/agents'
 import type { Change } from '../db/command.ts'
 import type { AskedOwner } from '../mail/service.ts'
@@ -11,9 +11,9 @@ import { addSeconds } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
 import type { AskingDeps, TellingDeps } from './deps.ts'
 import { isBeyond, storedStanding } from './rules.ts'
-import { sealedAllowance, sealedEscalation } from './seal.ts'
 import type { Escalation } from './store.ts'
 import * as store from './store.ts'
+import { sealedAllowance, sealedEscalation } from './store.ts'
 
 // The agent's side: what the owner is asked, and what they said.
 
@@ -35,7 +35,7 @@ interface Refused {
   canAsk: boolean
 }
 
-/** The values of `ASK_OWNER`. Without a reference nothing is asked: nobody could come back for what was allowed. */
+/** The values of `ASK_OWNER`. Without a reference nothing is asked: no agent could come back for what was allowed. */
 function askingOf({ seals }: AskingDeps, { limit, canAsk, ownerId, ...refused }: Refused, at: Date) {
   const { reference } = refused
   const escalationId = newId('escalation')
@@ -49,7 +49,7 @@ function askingOf({ seals }: AskingDeps, { limit, canAsk, ownerId, ...refused }:
     beyond,
   }
   return {
-    ...{ escalationId, ownerId, limitKind: limit, beyond, mostAsked: MOST_ESCALATIONS },
+    ...{ escalationId, ownerId, limitKind: limit, beyond, mostAsked: MAX_ESCALATIONS },
     mayAsk: canAsk && reference !== null,
     askedUntil: addSeconds(at, ESCALATION_MINUTES * 60),
     askedSeal: seals.seal(sealedEscalation(about)),
@@ -69,7 +69,7 @@ async function findReferenced(
 export function checkEscalation({ seals }: Pick<AskingDeps, 'seals'>, found: Escalation): void {
   seals.check(sealedEscalation(found), found.seal)
   const { goodUntil, allowedSeal } = found
-  if (goodUntil !== null) seals.check(sealedAllowance(found, { goodUntil }), allowedSeal)
+  if (goodUntil !== null) seals.check(sealedAllowance({ ...found, goodUntil }), allowedSeal)
 }
 
 /** How it stands. What is beyond the mandate is answered by the mandate that the owner makes for it, or does not. */
@@ -78,7 +78,7 @@ export async function standingOf(deps: AskingDeps, found: Escalation): Promise<E
   const { merchantId, agentId, carrierId } = found
   const stored = storedStanding(found, now)
   if (carrierId === null || stored === 'denied') return stored
-  const { status, isApproved } = await deps.mandates.look({ merchantId, agentId }, carrierId)
+  const { status, isApproved } = await deps.mandates.refresh({ merchantId, agentId }, carrierId)
   if (isApproved) return status === 'pending' ? 'pending' : 'allowed'
   // The owner has left its page by the way out. What expired or was replaced may be opened again in time.
   return stored
@@ -92,7 +92,7 @@ export type ShownEscalation = ReturnType<typeof shown>
 
 /** Those of an agent that wait. */
 async function listWaiting({ pool, clock }: AskingDeps, ref: { merchantId: string; agentId: string }) {
-  return store.listWaiting(pool, { ...ref, at: clock.now(), limit: MOST_ESCALATIONS })
+  return store.listWaiting(pool, { ...ref, at: clock.now(), limit: MAX_ESCALATIONS })
 }
 
 const tellOwner = ({ tellOwner: tell }: TellingDeps, change: Change, asked: AskedOwner) => tell(change, asked)

@@ -17,7 +17,7 @@ export interface AskingDeps {
   clock: CommandDeps['clock']
   seals: RowSeals
   /** Mandates look, which know the agents that ask: not the other way round. */
-  mandates: { look(scope: { merchantId: string; agentId: string }, id: string): Promise<Carrier> }
+  mandates: { refresh(scope: { merchantId: string; agentId: string }, id: string): Promise<Carrier> }
   ownerUrl: string
 }
 

@@ -3,6 +3,10 @@ import { ESCALATION_TRANSITIONS } from './states.ts'
 
 // Parts of the statements that open a charge of an agent, or refuse it.
 
+/** A condition: the owner was asked of no charge of this mandate and reference, unless it was allowed and made. */
+export const UNASKED = `not exists (select 1 from escalations
+         where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference and status <> 'used')` as const
+
 /** CTE `asked`: what the owner was asked of this mandate and reference, unless it was allowed and made. */
 export const ASKED = `asked as materialized (
      select id, status, good_until from escalations
@@ -14,29 +18,27 @@ export const OWNER_ASKED = `when case when $allowedId::text is null then exists 
            else not exists (select 1 from asked where id = $allowedId and status = 'allowed' and good_until > $at) end then 'ASKED'` as const
 
 /**
- * CTE `allowed`: that the owner has allowed this charge, behind the lock of the mandate and as it is then: who has waited for that lock sees it as it was
- * before the wait, and the charge may have been made, and have come to nothing, meanwhile.
+ * CTE `allowed`: that the owner has allowed this charge, behind the lock of the agent's limits and as it is then: who
+ * has waited for that lock sees it as it was before the wait, and the charge may have been made, and have come to
+ * nothing, meanwhile.
  */
 export const LOCK_ALLOWED = `allowed as materialized (
      select id from escalations
      where merchant_id = $merchantId and id = $allowedId and mandate_id = $mandateId and reference = $reference
-       and status = 'allowed' and good_until > $at and exists (select 1 from locked)
+       and status = 'allowed' and good_until > $at and exists (select 1 from spending)
      for no key update
    )` as const
 
-/** A case of the refusal of a charge, from `allowed`. */
-export const NOT_ALLOWED = `when not exists (select 1 from allowed) then 'ASKED'` as const
-
-/** CTE `answered`: the charge that was allowed is made, if `admitted` has a row. */
+/** CTE `answered`: the charge that was allowed is made, if `spent` has a row. */
 export const USE_ALLOWED = `answered as (
      update escalations set status = 'used'
      where merchant_id = $merchantId and id = $allowedId and status in (${originList(ESCALATION_TRANSITIONS, 'used')})
-       and exists (select 1 from admitted)
+       and exists (select 1 from spent)
    )` as const
 
 /**
- * CTE `asking`: asks the owner for the charge of `changed`, which was refused. One of a mandate and reference, for good, and so many of an
- * agent at once: more would wear its owner out.
+ * CTE `asking`: asks the owner for the charge of `changed`, which was refused. One of a mandate and reference, for
+ * good, and so many of an agent at once: more would wear its owner out.
  */
 export const ASK_OWNER = `asking as (
      insert into escalations (merchant_id, id, agent_id, customer_id, mandate_id, reference, charge_id, limit_kind, beyond, amount_minor,

@@ -3,7 +3,10 @@ import type { StoredEscalationStatus } from './states.ts'
 
 type ChargeLimit = (typeof CHARGE_LIMITS)[number]
 
-/** Limits of which one charge can be allowed. The others are no matter of one charge: it would be in another currency, or its turn comes. */
+/**
+ * Limits of which one charge can be allowed. The others are no matter of one charge: it would be in another currency,
+ * or its turn comes.
+ */
 export function canBeAsked(limit: ChargeLimit): boolean {
   return limit !== 'open' && limit !== 'currency'
 }

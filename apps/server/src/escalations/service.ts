@@ -1,7 +1,8 @@
 import { ALLOWED_SECONDS, type EscalationStatus } from '@mintmark/contract/agents'
-import { readingOf, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
+import { readingOf, said } from '@mintmark/contract/sentence'
 import type { EscalationTerms } from '@mintmark/contract/wire/agents'
-import { single } from '../db/command.ts'
+import type { ReadingBody } from '@mintmark/contract/wire/owner'
+import { command } from '../db/command.ts'
 import type { AssertionAnswer, CeremonyScope } from '../passkeys/service.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -11,7 +12,6 @@ import { isUntouched } from '../platform/row-seals.ts'
 import { checkEscalation, type Escalation, standingOf } from './asking.ts'
 import type { AnsweringDeps } from './deps.ts'
 import { escalationNotFound } from './errors.ts'
-import { sealedAllowance } from './seal.ts'
 import * as store from './store.ts'
 
 export { type Asking, createAsking, type Escalation, type ShownEscalation } from './asking.ts'
@@ -39,14 +39,26 @@ async function findOwn(deps: AnsweringDeps, ref: EscalationRef, ownerId: string)
   return found
 }
 
-const MOST_SHOWN = 50
+const MAX_SHOWN = 50
 
 /** What waits for an owner. One that was edited outside the program is left out, with an alarm. */
 async function listOfOwner(deps: AnsweringDeps, owner: { merchantId: string; customerId: string }) {
-  const rows = await store.listOfOwner(deps.pool, { ...owner, at: deps.clock.now(), limit: MOST_SHOWN })
+  const rows = await store.listOfOwner(deps.pool, { ...owner, at: deps.clock.now(), limit: MAX_SHOWN })
   const whole = rows.filter((row) => isUntouched(() => checkEscalation(deps, row)))
   const standings = await Promise.all(whole.map((row) => standingOf(deps, row)))
   return whole.filter((_, place) => standings[place] === 'pending')
+}
+
+/** What an owner has allowed beyond limits and was not made yet: of their mandates, and mandates made for it alone. */
+async function listAllowances(
+  { pool, clock }: AnsweringDeps,
+  { mandateIds, ...owner }: { merchantId: string; customerId: string; mandateIds: string[] },
+) {
+  const [allowed, carriers] = await Promise.all([
+    store.listAllowances(pool, { merchantId: owner.merchantId, mandateIds, at: clock.now() }),
+    store.listCarriers(pool, owner),
+  ])
+  return { allowed, carriers: new Set(carriers.map(({ carrierId }) => carrierId)) }
 }
 
 /** Where its owner answers it. */
@@ -65,13 +77,16 @@ async function pending(deps: AnsweringDeps, ref: EscalationRef): Promise<Escalat
   return found
 }
 
-/** The statement that the owner reads, and the WebAuthn request whose challenge binds it. Not of what is beyond the mandate. */
-async function approvalOptions(deps: AnsweringDeps, ref: EscalationRef) {
+/**
+ * The statement that the owner reads, and the WebAuthn request whose challenge binds it. Not of what is beyond the
+ * mandate.
+ */
+async function approvalOptions(deps: AnsweringDeps, ref: EscalationRef, reading: ReadingBody) {
   const found = await pending(deps, ref)
   const { customerId } = found
   const { passkey = null } =
     (await store.findPasskey(deps.pool, { merchantId: found.merchantId, customerId, at: deps.clock.now() })) ?? {}
-  return deps.approvals.requestEscalation(scopeOf(found), passkey, await termsOf(deps, found))
+  return deps.approvals.requestEscalation(scopeOf(found), passkey, await termsOf(deps, found, reading))
 }
 
 /** What the owner reads of the agent, as it is named now. */
@@ -81,16 +96,15 @@ async function agentName({ pool }: AnsweringDeps, { merchantId, agentId }: Escal
   return found.name
 }
 
-async function termsOf(deps: AnsweringDeps, found: Escalation): Promise<EscalationTerms> {
+async function termsOf(deps: AnsweringDeps, found: Escalation, { locale }: ReadingBody): Promise<EscalationTerms> {
   const { agentId, payeeName, payeeUrl, payeeCountry, amountMinor, currency } = found
   const name = await agentName(deps, found)
   const amount = amountFromMinor(amountMinor)
-  const text = sentenceOf({ type: 'charge', agent: name, payee: payeeName, amount, currency }, readingOf(['en']))
   return {
     ...{ type: 'escalation', escalation_id: found.id, agent: { id: agentId, name }, mandate_id: found.mandateId },
     ...{ reference: found.reference, amount, currency, limit: found.limitKind },
     payee: { name: payeeName, url: payeeUrl, country: payeeCountry },
-    sentence: { version: SENTENCE_VERSION, language: 'en', locale: 'en', time_zone: null, text },
+    sentence: said({ type: 'charge', agent: name, payee: payeeName, amount, currency }, readingOf([locale])),
   }
 }
 
@@ -105,10 +119,10 @@ async function allow(deps: AnsweringDeps, ref: EscalationRef, response: unknown)
     throw deps.seals.alarm({ table: 'escalations', merchantId: ref.merchantId, id: ref.id })
   }
   const evidence = deps.approvals.evidenceOf(scope, approval)
-  const silent = 'Owners have no feed.'
-  const allowed = await single(deps, { name: 'escalations.allow', silent }, ({ on, at }) => {
+  const why = 'Owners have no feed.'
+  const allowed = await command(deps, { name: 'escalations.allow', why, together: 'statement' }, ({ on, at }) => {
     const goodUntil = addSeconds(at, ALLOWED_SECONDS)
-    const allowedSeal = deps.seals.seal(sealedAllowance(found, { goodUntil }))
+    const allowedSeal = deps.seals.seal(store.sealedAllowance({ ...found, goodUntil }))
     return store.allow(on, { ...evidence, id: found.id, seal: found.seal, goodUntil, allowedSeal, at })
   })
   if (allowed === undefined) throw invalidState({ message: 'It was answered meanwhile, or its time is over.' })
@@ -122,25 +136,41 @@ function isOf(terms: EscalationTerms, found: Escalation): boolean {
   return isCharge && isPrice && payee.name === found.payeeName && payee.url === found.payeeUrl
 }
 
-/** The owner says no, which needs no passkey: nothing is given away by it. */
-async function deny(deps: AnsweringDeps, ref: EscalationRef): Promise<void> {
+/**
+ * The owner says no, which needs no passkey: nothing is given away by it. `sessionId`: the one in which they would have
+ * made a mandate for it, which has ended, so none is made behind their back; null where none was begun.
+ */
+async function deny(deps: AnsweringDeps, ref: EscalationRef, sessionId: string | null): Promise<void> {
   const found = await pending(deps, ref)
-  const silent = 'Owners have no feed.'
-  const denied = await single(deps, { name: 'escalations.deny', silent }, ({ on, at }) =>
-    store.updateDenied(on, { merchantId: found.merchantId, id: found.id, at }),
+  if (await isCarried(deps, found)) throw invalidState({ message: 'The mandate that carries it was approved already.' })
+  const why = 'Owners have no feed.'
+  const denied = await command(deps, { name: 'escalations.deny', why, together: 'statement' }, ({ on, at }) =>
+    store.updateDenied(on, { merchantId: found.merchantId, id: found.id, sessionId, at }),
   )
   if (denied === undefined) throw invalidState({ message: 'It was answered meanwhile, or its time is over.' })
 }
 
-/** The mandate that is to carry the charge, and the session in which the owner makes it. False: another one was begun meanwhile. */
+/** Whether the mandate for it was approved, also one that the network does not know yet. */
+async function isCarried(
+  { mandates }: AnsweringDeps,
+  { merchantId, agentId, carrierId }: Escalation,
+): Promise<boolean> {
+  return carrierId !== null && (await mandates.refresh({ merchantId, agentId }, carrierId)).isApproved
+}
+
+/**
+ * The mandate that is to carry the charge, and the session in which the owner makes it; the one before has ended.
+ * False: another one was begun meanwhile, or the one before was approved.
+ */
 async function carry(
   deps: AnsweringDeps,
   found: Escalation,
   by: { sessionId: string; carrierId: string },
 ): Promise<boolean> {
+  if (await isCarried(deps, found)) return false
   const { merchantId, id, sessionId: formerSessionId } = found
-  const silent = 'Owners have no feed.'
-  const carried = await single(deps, { name: 'escalations.carry', silent }, ({ on, at }) =>
+  const why = 'Owners have no feed.'
+  const carried = await command(deps, { name: 'escalations.carry', why, together: 'statement' }, ({ on, at }) =>
     store.updateCarrier(on, { merchantId, id, formerSessionId, ...by, at }),
   )
   return carried === 1
@@ -152,8 +182,8 @@ async function claim(
   { clientData: { challenge } }: AssertionAnswer,
 ) {
   const place = { merchantId, customerId, subjectType: subject.type, subjectId: subject.id }
-  const silent = 'A used challenge is no change; what is allowed with it is.'
-  const known = await single(deps, { name: 'escalations.claim_challenge', silent }, ({ on, at }) =>
+  const why = 'A used challenge is no change; what is allowed with it is.'
+  const known = await command(deps, { name: 'escalations.claim_challenge', why, together: 'statement' }, ({ on, at }) =>
     store.claimChallenge(on, { ...place, ceremony: 'assertion', challenge, at }),
   )
   return known ?? { claimed: null, passkey: null }
@@ -169,6 +199,7 @@ export const createEscalationService = (deps: AnsweringDeps) =>
     find,
     findOwn,
     listOfOwner,
+    listAllowances,
     addressOf,
     standing,
     pending,

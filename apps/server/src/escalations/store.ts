@@ -1,18 +1,20 @@
 import type { StoredProduct } from '@mintmark/contract'
 import { CHARGE_LIMITS } from '@mintmark/contract/agents'
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
-import { bigint, bool, bytes, columns, json, nullable, object, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bigint, bool, bytes, columns, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import {
   CLAIM_CHALLENGE,
   CLAIMED,
   CLAIMED_CHALLENGE,
   lockSigning,
+  OWN_PASSKEY,
   ownPasskey,
-  PASSKEY,
   USE_PASSKEY,
 } from '../passkeys/fragments.ts'
+import { sealOver } from '../platform/row-seals.ts'
 import { originList } from '../platform/states.ts'
+import { noteAct } from '../receipts/fragments.ts'
 import { ESCALATION_TRANSITIONS, STORED_ESCALATION_STATUSES } from './states.ts'
 
 const ESCALATION = {
@@ -41,6 +43,22 @@ const ESCALATION = {
 }
 export type Escalation = RowOf<typeof ESCALATION>
 const COLUMNS = columns(ESCALATION)
+
+/** What must not be edited of an escalation: who asks whom for what. */
+export const sealedEscalation = sealOver<
+  Pick<Escalation, 'agentId' | 'customerId' | 'mandateId' | 'reference' | 'chargeId' | 'beyond' | 'amountMinor'> &
+    Pick<Escalation, 'limitKind' | 'currency' | 'payeeName' | 'payeeUrl'>
+>('escalations', ({ agentId, customerId, mandateId, beyond, ...asked }) => {
+  const { reference, chargeId, limitKind, amountMinor, currency, payeeName, payeeUrl } = asked
+  const charge = [reference, chargeId, limitKind, String(beyond), amountMinor, currency, payeeName, payeeUrl]
+  return ['asked', agentId, customerId, mandateId, ...charge]
+})
+
+/** That the owner has allowed it, and by which statement. */
+export const sealedAllowance = sealOver<{ goodUntil: Date }>('escalations', ({ goodUntil }) => [
+  'allowed',
+  goodUntil.toISOString(),
+])
 
 export const findEscalation = one(
   'escalations.find',
@@ -72,6 +90,22 @@ export const listOfOwner = many(
   ESCALATION,
 )
 
+/** What an owner has allowed beyond limits, of these mandates, and what was not made yet. */
+export const listAllowances = many(
+  'escalations.list_allowances',
+  `select mandate_id, amount_minor, good_until from escalations
+   where merchant_id = $merchantId and mandate_id = any ($mandateIds::text[]) and status = 'allowed' and good_until > $at`,
+  { mandateId: text, amountMinor: bigint, goodUntil: time },
+)
+
+/** Mandates that an owner makes for one charge each. */
+export const listCarriers = many(
+  'escalations.list_carriers',
+  `select carrier_id from escalations
+   where merchant_id = $merchantId and customer_id = $customerId and status = 'pending' and carrier_id is not null`,
+  { carrierId: text },
+)
+
 /** What the owner reads of the agent, as it is named now. None: it was revoked, or there is none. */
 export const findAgentName = one(
   'escalations.find_agent_name',
@@ -80,19 +114,19 @@ export const findAgentName = one(
 )
 
 export const findPasskey = one('escalations.find_passkey', `select (${ownPasskey('$customerId')}) as passkey`, {
-  passkey: nullable(object(PASSKEY)),
+  passkey: OWN_PASSKEY,
 })
 
 /** The challenge that an answer uses up, and whose passkey may answer. One row. */
 export const claimChallenge = one(
   'escalations.claim_challenge',
   `with ${CLAIM_CHALLENGE} select (${CLAIMED}) as claimed, (${ownPasskey('$customerId')}) as passkey`,
-  { claimed: CLAIMED_CHALLENGE, passkey: nullable(object(PASSKEY)) },
+  { claimed: CLAIMED_CHALLENGE, passkey: OWN_PASSKEY },
 )
 
 /**
- * An owner's word has one winner of any number: the first, in time, of what was signed. Locks: escalation, passkey. None: it was answered
- * meanwhile, or its time is over.
+ * An owner's word has one winner of any number: the first, in time, of what was signed. Locks: escalation, passkey.
+ * None: it was answered meanwhile, or its time is over.
  */
 export const allow = one(
   'escalations.allow',
@@ -103,23 +137,29 @@ export const allow = one(
      for no key update
    ), ${lockSigning('exists (select 1 from awaiting)')}, agreed as materialized (
      select awaiting.id from awaiting, signing where ${NOT_APPROVED}
-   ), ${USE_PASSKEY}, ${KEEP_EVIDENCE}
+   ), ${USE_PASSKEY}, ${KEEP_EVIDENCE}, ${noteAct('escalation_allowed', 'id', '$customerId', 'agreed')}
    update escalations set status = 'allowed', decided_at = $at, good_until = $goodUntil, allowed_seal = $allowedSeal
    where merchant_id = $merchantId and id = (select id from agreed) and status in (${originList(ESCALATION_TRANSITIONS, 'allowed')})
    returning id`,
   { id: text },
 )
 
-/** None: it was answered meanwhile, or its time is over. */
+/** None: it was answered or opened meanwhile, or its time is over. */
 export const updateDenied = one(
   'escalations.deny',
-  `update escalations set status = 'denied', decided_at = $at
-   where merchant_id = $merchantId and id = $id and expires_at > $at and status in (${originList(ESCALATION_TRANSITIONS, 'denied')})
-   returning id`,
+  `with denied as (
+     update escalations set status = 'denied', decided_at = $at
+     where merchant_id = $merchantId and id = $id and expires_at > $at and session_id is not distinct from $sessionId::text
+       and status in (${originList(ESCALATION_TRANSITIONS, 'denied')})
+     returning id, customer_id
+   ), ${noteAct('escalation_denied', 'id', 'customer_id', 'denied')}
+   select id from denied`,
   { id: text },
 )
 
-/** The session in which the owner makes the mandate that carries the charge. No row: another one was begun meanwhile. */
+/**
+ * The session in which the owner makes the mandate that carries the charge. No row: another one was begun meanwhile.
+ */
 export const updateCarrier = execute(
   'escalations.update_carrier',
   `update escalations set session_id = $sessionId, carrier_id = $carrierId

@@ -7,8 +7,8 @@ export interface StoredEvent extends Omit<EventRow, 'parked'> {
 }
 
 /**
- * The body of an event, as every reader gets it: the same bytes each time. What is a column of its own is stored there only,
- * so this form must never change; another form is another `schema_version`, and is made beside it.
+ * The body of an event, as every reader gets it: the same bytes each time. What is a column of its own is stored there
+ * only, so this form must never change; another form is another `schema_version`, and is made beside it.
  */
 export function bodyOf(event: StoredEvent): string {
   const text = JSON.stringify

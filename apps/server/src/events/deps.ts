@@ -13,8 +13,8 @@ export interface Numbered {
 }
 
 /**
- * Runs in the transaction that numbers, under the head of the merchant: what it writes is there exactly if the events can be
- * read. It must be short and must not fail for one event, because then none of the merchant's are numbered.
+ * Runs in the transaction that numbers, under the head of the merchant: what it writes is there exactly if the events
+ * can be read. It must be short and must not fail for one event, because then none of the merchant's are numbered.
  */
 export type OnNumbered = (tx: Tx, numbered: Numbered) => Promise<void>
 

@@ -3,9 +3,9 @@ import { many, one } from '../db/statement.ts'
 import { EVENT, EVENT_LIST } from './fragments.ts'
 
 /**
- * Where the feed of a merchant ends, the epoch, and between which positions the events of a time are. `before`: all of them have a
- * greater one than the newest event of before `$from`, or than what is gone. `last`: none has that of the oldest event since
- * `$after`, or a greater one. Some probes of indexes, whatever is kept.
+ * Where the feed of a merchant ends, the epoch, and between which positions the events of a time are. `before`: all of
+ * them have a greater one than the newest event of before `$from`, or than what is gone. `last`: none has that of the
+ * oldest event since `$after`, or a greater one. Some probes of indexes, whatever is kept.
  */
 export const findBounds = one(
   'events.find_bounds',
@@ -30,7 +30,10 @@ export const findBounds = one(
   },
 )
 
-/** IS TRUE changes no result; it keeps the planner from the index over the time, which would read and sort all of that time. */
+/**
+ * IS TRUE changes no result; it keeps the planner from the index over the time, which would read and sort all of that
+ * time.
+ */
 const CHOSEN = `(occurred_at >= $from) is true and (occurred_at <= $to) is true
      and ($types::text[] is null or type = any ($types))` as const
 
@@ -43,7 +46,7 @@ export const listPage = many(
   { feedPos: bigint, ...EVENT },
 )
 
-/** Of one resource, in the order of its index. */
+/** The events of one resource, in the order of its index. */
 const OF_RESOURCE =
   `merchant_id = $merchantId and resource_id = $resourceId and day >= $fromDay::date and feed_pos > $after
      and feed_pos <= $upTo` as const

@@ -7,11 +7,11 @@ import { addSeconds } from '../platform/clock.ts'
 import { secret } from '../platform/secret.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { createCursors } from './cursor.ts'
-import { beginEpoch } from './epoch.ts'
+import { startEpoch } from './epoch.ts'
 import { eventWorld, MERCHANT, OTHER, readOn } from './testing/world.ts'
 
-// Guarantee: a feed shows a merchant's numbered events of the last 30 days, each once, in one order; a cursor stays good for ever,
-// and nothing that was not given to this merchant is one.
+// Guarantee: a feed shows a merchant's numbered events of the last 30 days, each once, in one order; a cursor stays
+// good for ever, and nothing that was not given to this merchant is one.
 
 const DAY = 24 * 60 * 60
 let database: TestDatabase
@@ -175,7 +175,7 @@ describe('after a restore', () => {
     await pool.query('delete from events where feed_pos > $1', [head])
     await pool.query('update event_heads set feed_pos = $1', [head])
     clock.advance(1)
-    await transaction(pool, (tx) => beginEpoch(tx, clock.now()))
+    await transaction(pool, (tx) => startEpoch(tx, clock.now()))
   }
 
   test('a reader goes on at the lower of where it was and where the restored feed ended', async () => {
@@ -192,7 +192,7 @@ describe('after a restore', () => {
     await publish(5)
     const { nextCursor } = await page({ limit: 4 })
     await pool.query('truncate events, event_heads')
-    await transaction(pool, (tx) => beginEpoch(tx, clock.now()))
+    await transaction(pool, (tx) => startEpoch(tx, clock.now()))
     const ids = await publish(2)
     expect(idsOf(await page({ cursor: nextCursor }))).toEqual(ids)
   })
@@ -217,7 +217,7 @@ describe('after a restore', () => {
     await pool.query('update event_heads set epoch_start = 0')
     await restore(5)
     const ids = await publish(4)
-    // Of an epoch that this database never knew: nothing may be missed.
+    // Its epoch is one that this database never knew: nothing may be missed.
     expect(idsOf(await page({ cursor: lost })).slice(-4)).toEqual(ids)
   })
 })

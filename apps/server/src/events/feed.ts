@@ -29,14 +29,14 @@ export interface FeedPage {
 }
 
 /**
- * How many positions one page looks at, or events of one resource. With a filter that few events pass a page may be empty and not be the last: what a page
- * costs does not depend on what it finds.
+ * How many positions one page looks at, or events of one resource. With a filter that few events pass a page may be
+ * empty and not be the last: what a page costs does not depend on what it finds.
  */
 const WINDOW = 2_000n
 
 /**
- * Events are numbered nearly in the order of their times: one that happened earlier may come this much later, because its
- * transaction took as long. No transaction lasts longer.
+ * Events are numbered nearly in the order of their times: one that happened earlier may come this much later, because
+ * its transaction took as long. No transaction lasts longer.
  */
 const DISORDER_SECONDS = 300
 
@@ -58,15 +58,18 @@ export async function list(deps: FeedDeps, query: FeedQuery): Promise<FeedPage> 
   return { events, nextCursor: isLast ? null : cursors.encode(merchantId, { epoch: bounds.epoch, position }) }
 }
 
-/** The time that is asked for, as far as it is kept. Callers may name any; the database is asked about those that it knows. */
+/**
+ * The time that is asked for, as far as it is kept. Callers may name any; the database is asked about those that it
+ * knows.
+ */
 function timeOf(deps: FeedDeps, { from, to }: FeedQuery): { from: Date; to: Date } {
   const oldest = keptFrom(deps)
   return { from: within(oldest, from ?? oldest, LATEST), to: within(EARLIEST, to ?? LATEST, LATEST) }
 }
 
 /**
- * Before and after all events, and far enough from the ends of the calendar to be moved by `DISORDER_SECONDS`: PostgreSQL has no year 0,
- * and cannot read how JavaScript writes the year 10000 (`+010000-01-01`).
+ * Before and after all events, and far enough from the ends of the calendar to be moved by `DISORDER_SECONDS`:
+ * PostgreSQL has no year 0, and cannot read how JavaScript writes the year 10000 (`+010000-01-01`).
  */
 const EARLIEST = new Date(0)
 const LATEST = new Date('9999-12-01T00:00:00.000Z')
@@ -116,8 +119,8 @@ function listBetween({ pool }: FeedDeps, values: PageValues, resourceId: string 
 }
 
 /**
- * A restored database gives positions again, from the head it was restored with: a reader of the epoch before goes on there, or
- * where it was if that is before. Of older epochs nothing is known but that what is kept is safe.
+ * A restored database gives positions again, from the head it was restored with: a reader of the epoch before goes on
+ * there, or where it was if that is before. About older epochs nothing is known but that what is kept is safe.
  */
 function positionOf({ epoch: of, position }: Cursor, { head, epochStart, epoch, previous }: Bounds): bigint {
   if (of === FROM_THE_START) return 0n

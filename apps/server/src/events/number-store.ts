@@ -1,10 +1,15 @@
 import { bigint, int, oneOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 
-/** Why an event is parked: its body is above the limit, or there is one already about the same version of its resource. */
+/**
+ * Why an event is parked: its body is above the limit, or there is one already about the same version of its resource.
+ */
 export const PARKED_REASONS = ['too_large', 'duplicate'] as const
 
-/** Who has the next `$limit` events without a number, by merchant: how many of them, and the oldest. Operator's statement. */
+/**
+ * The merchants of the next `$limit` events without a number: how many each has, and the oldest. Operator's
+ * statement.
+ */
 export const findWaiting = many(
   'events.find_waiting',
   `select merchant_id, count(*)::int as seen, min(id) as id from (
@@ -15,8 +20,8 @@ export const findWaiting = many(
 )
 
 /**
- * The number of the newest event, locked. Its own statement: the next one then sees what was numbered before it got the lock.
- * None: there is no row yet, or another sequencer has it.
+ * The number of the newest event, locked. Its own statement: the next one then sees what was numbered before it got the
+ * lock. None: there is no row yet, or another sequencer has it.
  */
 export const lockHead = one(
   'events.lock_head',
@@ -33,9 +38,9 @@ export const insertHead = one(
 )
 
 /**
- * Numbers at most about `$limit` captured events, oldest first, and moves the head. Two events about one resource keep the order
- * of their versions, though the later one may have read the clock earlier: what is older comes along even when the limit would
- * leave it behind, and an event counts as captured no earlier than those before it.
+ * Numbers at most about `$limit` captured events, oldest first, and moves the head. Two events about one resource keep
+ * the order of their versions, though the later one may have read the clock earlier: what is older comes along even
+ * when the limit would leave it behind, and an event counts as captured no earlier than those before it.
  */
 export const insertNumbered = one(
   'events.insert_numbered',

@@ -10,8 +10,8 @@ import { ManualClock } from '../platform/testing/manual-clock.ts'
 import type { Numbered } from './deps.ts'
 import { captured, eventWorld, feedOf, MERCHANT, OTHER } from './testing/world.ts'
 
-// Guarantee: every committed event gets one number of its merchant, in an order in which nothing comes behind what was numbered
-// before, however many sequencers there are and wherever they die.
+// Guarantee: every committed event gets one number of its merchant, in an order in which nothing comes behind what was
+// numbered before, however many sequencers there are and wherever they die.
 
 let database: TestDatabase
 let pool: Pool
@@ -47,7 +47,7 @@ test('from 1, without gaps, each merchant by itself', async () => {
 
 test('a transaction that commits late gets a later number, and one that is rolled back none', async () => {
   const { deps, capture, events } = world()
-  const declaration = { name: 'toys.paint', emits: EVENT_TYPES }
+  const declaration = { name: 'toys.paint', events: EVENT_TYPES }
   const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>()
   const { promise: hasWritten, resolve: written } = Promise.withResolvers<void>()
   const slow = captured()

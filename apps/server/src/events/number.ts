@@ -1,4 +1,4 @@
-import { pipelinedCommand, single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { sqlState, UNIQUE_VIOLATION } from '../db/errors.ts'
 import { weekOf } from '../db/partitions.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -9,31 +9,37 @@ import type { EventDeps, Numbered } from './deps.ts'
 import * as store from './number-store.ts'
 import { makePartition } from './retention.ts'
 
-// The sequencer. Positions are given to committed events only, merchant by merchant, under the row of the merchant's head: a
-// transaction that commits late gets a later number, so nothing ever appears behind a cursor that a reader has. Any number of
-// processes may number.
+// The sequencer. Positions are given to committed events only, merchant by merchant, under the row of the merchant's
+// head: a transaction that commits late gets a later number, so nothing ever appears behind a cursor that a reader has.
+// Any number of processes may number.
 
 export const NUMBER_JOB = 'events.number'
 
 /** Events in one transaction: what waits for its lock waits some milliseconds. */
 const BATCH = 500
-/** Events that one question looks at to find whose they are. One merchant with more of them leaves the others to the next question. */
-const MOST_SEEN = 1_000
+/**
+ * Events that one question looks at to find whose they are. One merchant with more of them leaves the others to the
+ * next question.
+ */
+const MAX_SEEN = 1_000
 /** Transactions side by side; each waits for its own commit. */
 const AT_ONCE = 4
 /** Merchants in one transaction. A commit each would be most of the work where many have an event or two. */
-const MOST_TOGETHER = 25
+const MAX_TOGETHER = 25
 /** In one run; a longer backlog goes on in the next, so that a stop never waits long. */
-const MOST_ROUNDS = 20
+const MAX_ROUNDS = 20
 /** Another sequencer has the merchant: what it no longer saw is looked for this much later. */
 const HELD_SECONDS = 0.025
 
 type Outcome = 'done' | 'more' | 'held'
 
-/** Where the turn of this process stands, and who is not tried for now. Of each database of the process. */
+/** Where the turn of this process stands in a database, and which merchants are not tried for now. */
 interface Turn {
   after: string
-  /** Merchants whose numbering failed: until when they rest, in milliseconds of the monotonic clock, and how often it did. */
+  /**
+   * Merchants whose numbering failed: until when they rest, in milliseconds of the monotonic clock, and how often it
+   * did.
+   */
   resting: Map<string, { until: number; failures: number }>
   /** The week whose partition is known to be there. */
   week: string
@@ -46,7 +52,7 @@ export async function numberWaiting(deps: EventDeps): Promise<JobResult> {
   turns.set(deps.pool, turn)
   let taken = 0
   let isHeld = false
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const merchants = await waitingMerchants(deps, turn)
     if (merchants.length === 0) break
     await coverWeek(deps, turn)
@@ -59,10 +65,10 @@ export async function numberWaiting(deps: EventDeps): Promise<JobResult> {
 }
 
 async function waitingMerchants({ pool }: EventDeps, turn: Turn): Promise<string[]> {
-  const found = await store.findWaiting(pool, { after: turn.after, limit: MOST_SEEN })
+  const found = await store.findWaiting(pool, { after: turn.after, limit: MAX_SEEN })
   const seen = found.reduce((sum, row) => sum + row.seen, 0)
   // With more than one question sees, merchants have turns.
-  turn.after = seen < MOST_SEEN ? '' : (found.at(-1)?.merchantId ?? '')
+  turn.after = seen < MAX_SEEN ? '' : (found.at(-1)?.merchantId ?? '')
   const now = performance.now()
   return found.map(({ merchantId }) => merchantId).filter((id) => (turn.resting.get(id)?.until ?? 0) <= now)
 }
@@ -77,7 +83,7 @@ async function coverWeek(deps: EventDeps, turn: Turn): Promise<void> {
 
 async function numberAll(deps: EventDeps, turn: Turn, merchants: readonly string[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  const left = groupsOf(merchants, Math.min(MOST_TOGETHER, Math.ceil(merchants.length / AT_ONCE)))
+  const left = groupsOf(merchants, Math.min(MAX_TOGETHER, Math.ceil(merchants.length / AT_ONCE)))
   const serve = async () => {
     for (let ids = left.shift(); ids !== undefined; ids = left.shift()) {
       for (const [id, outcome] of await numberTogether(deps, turn, ids)) {
@@ -91,14 +97,20 @@ async function numberAll(deps: EventDeps, turn: Turn, merchants: readonly string
   return outcomes
 }
 
-/** In the order given, which is that of their ids: sequencers that make the heads of the same merchants do not wait for each other in a ring. */
+/**
+ * In the order given, which is that of their ids: sequencers that make the heads of the same merchants do not wait for
+ * each other in a ring.
+ */
 function groupsOf(ids: readonly string[], size: number): string[][] {
   const groups: string[][] = []
   for (let start = 0; start < ids.length; start += size) groups.push(ids.slice(start, start + size))
   return groups
 }
 
-/** Where one merchant's numbering fails, that of the others in its transaction does too: each is numbered by itself then. */
+/**
+ * Where one merchant's numbering fails, that of the others in its transaction does too: each is numbered by itself
+ * then.
+ */
 async function numberTogether(deps: EventDeps, turn: Turn, ids: readonly string[]): Promise<[string, Outcome][]> {
   if (ids.length > 1) {
     try {
@@ -135,13 +147,17 @@ const FIRST_REST_MILLIS = 50
 const LONGEST_REST_MILLIS = 10_000
 
 /**
- * One transaction: numbers a batch of events, each merchant's share of it by statements of its own, and tells whoever rides on it.
- * What is asked of all merchants at a time is sent together.
+ * One transaction: numbers a batch of events, each merchant's share of it by statements of its own, and tells whoever
+ * rides on it. What is asked of all merchants at a time is sent together.
  */
 async function numberMerchants(deps: EventDeps, ids: readonly string[]): Promise<[string, Outcome][]> {
-  const declaration = { name: 'events.number', silent: 'A number is not a change that anyone is told of.' }
+  const declaration = {
+    name: 'events.number',
+    why: 'A number is not a change that anyone is told of.',
+    together: 'pipeline',
+  } as const
   const limit = Math.ceil(BATCH / ids.length)
-  const outcomes = await pipelinedCommand(deps, declaration, async ({ tx, at }) => {
+  const outcomes = await command(deps, declaration, async ({ tx, at }) => {
     const heads = await lockedHeads(tx, ids)
     const number = async ([merchantId, head]: [string, bigint]): Promise<Numbered> => {
       const { feedPos: upTo = head } = (await store.insertNumbered(tx, { merchantId, head, limit })) ?? {}
@@ -184,25 +200,29 @@ async function settled<T>(sent: readonly Promise<T>[]): Promise<T[]> {
 }
 
 async function parkDuplicates(deps: EventDeps, merchantId: string): Promise<number> {
-  const declaration = { name: 'events.park_duplicates', silent: 'There is an event of this change already.' }
-  const parked = await single(deps, declaration, ({ on }) => store.parkDuplicates(on, { merchantId }))
+  const declaration = {
+    name: 'events.park_duplicates',
+    why: 'There is an event of this change already.',
+    together: 'statement',
+  } as const
+  const parked = await command(deps, declaration, ({ on }) => store.parkDuplicates(on, { merchantId }))
   const fields = { alarm: 'event_parked', merchant_id: merchantId, count: parked } as const
   if (parked > 0) deps.log.error('events about a version that has one are parked', fields)
   return parked
 }
 
-const MOST_SEEN_FOR_LAG = 10_000
+const MAX_SEEN_FOR_LAG = 10_000
 
 /** How long the oldest event that has no number has waited, in seconds; 0: none waits. */
 export async function findLag({ pool, clock }: Pick<EventDeps, 'pool' | 'clock'>): Promise<number> {
-  const waiting = await store.findWaiting(pool, { after: '', limit: MOST_SEEN_FOR_LAG })
+  const waiting = await store.findWaiting(pool, { after: '', limit: MAX_SEEN_FOR_LAG })
   const oldest = Math.min(...waiting.map(({ id }) => idTime('event', id).getTime()))
   return waiting.length === 0 ? 0 : Math.max(0, (clock.now().getTime() - oldest) / 1000)
 }
 
-const MOST_PARKED = 500
+const MAX_PARKED = 500
 
 /** What is parked, oldest first, of all merchants: for operators. */
 export async function listParked({ pool }: Pick<EventDeps, 'pool'>) {
-  return store.listParked(pool, { limit: MOST_PARKED })
+  return store.listParked(pool, { limit: MAX_PARKED })
 }

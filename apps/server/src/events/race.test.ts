@@ -3,12 +3,13 @@ import type { Pool, PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startWireProxy, type WireMessage } from '../../test/crash/wire-proxy.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { addWork, OPEN_WORK } from '../../test/rows/work.ts'
 import { closePool, createPool } from '../db/pool.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { captured, eventWorld, feedOf, MERCHANT, OTHER, readOn } from './testing/world.ts'
 
-// Guarantee (I8, E23): every committed event is in the feed once, in one fixed order, and none appears behind a cursor that a
-// reader was given; whatever writers, sequencers and readers run at once, and wherever they die.
+// Guarantee (I8, E23): every committed event is in the feed once, in one fixed order, and none appears behind a cursor
+// that a reader was given; whatever writers, sequencers and readers run at once, and wherever they die.
 //
 // FEED_RACE_SECONDS sets how long it runs (FEED_RACE_SECONDS=600 for an evening).
 
@@ -33,7 +34,10 @@ interface Oracle {
   unknown: Set<string>
 }
 
-/** A life of one transaction after the other: short and long ones, some that are rolled back, some whose connection breaks. */
+/**
+ * A life of one transaction after the other: short and long ones, some that are rolled back, some whose connection
+ * breaks.
+ */
 async function write(oracle: Oracle, clock: ManualClock, isOver: () => boolean): Promise<void> {
   const own = createPool({ connection: database.connection, max: 1, log: quiet })
   const { deps } = eventWorld(own, { clock })
@@ -183,7 +187,7 @@ test('a sequencer that dies at any message of its transaction numbers all of it 
   const told: string[] = []
   const onNumbered = [
     async (tx: PoolClient, { upTo }: { upTo: bigint }) => {
-      await tx.query(`insert into charge_references values ($1, 'mdt', $2, 'txn')`, [MERCHANT, `told ${upTo}`])
+      await addWork(tx, { merchantId: MERCHANT, kind: 'token', id: `told ${upTo}`, dueAt: new Date() })
       told.push(String(upTo))
     },
   ]
@@ -208,7 +212,8 @@ test('a sequencer that dies at any message of its transaction numbers all of it 
       await closePool(own)
       // In one snapshot: what the server was told to commit it may commit a little later.
       const { rows } = await pool.query<{ reference: string; last: bigint }>(
-        'select reference, (select max(feed_pos) from events where merchant_id = $1) as last from charge_references',
+        `select id as reference, (select max(feed_pos) from events where merchant_id = $1) as last
+         from ${OPEN_WORK} w where kind = 'token'`,
         [MERCHANT],
       )
       const feed = await feedOf(pool)

@@ -1,5 +1,5 @@
 import { EVENT_RETENTION_DAYS } from '@mintmark/contract'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { makeWeek, type PartitionedTable } from '../db/partitions.ts'
 import { keepAll } from '../jobs/partitions.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -7,8 +7,8 @@ import type { EventDeps } from './deps.ts'
 import { deleteParked, findMerchantWithOldParked } from './number-store.ts'
 
 /**
- * The partitions of the feed. A delivery on its last day may be sent again for 72 hours, so the bytes of an event stay four days
- * longer than it can be read.
+ * The partitions of the feed. A delivery on its last day may be sent again for 72 hours, so the bytes of an event stay
+ * four days longer than it can be read.
  */
 export const EVENT_PARTITIONS: PartitionedTable = { table: 'events', keepDays: EVENT_RETENTION_DAYS + 4 }
 
@@ -29,7 +29,9 @@ export async function makePartition({ pool, log }: RetentionDeps, week: string):
   }
 }
 
-/** Makes partitions ahead, and drops what is past its time; so are parked events. False: it has to be tried again soon. */
+/**
+ * Makes partitions ahead, and drops what is past its time; so are parked events. False: it has to be tried again soon.
+ */
 export async function keepPartitions(deps: RetentionDeps): Promise<boolean> {
   const isDone = await keepAll(deps, [EVENT_PARTITIONS])
   await deleteOldParked(deps)
@@ -38,12 +40,12 @@ export async function keepPartitions(deps: RetentionDeps): Promise<boolean> {
 
 async function deleteOldParked(deps: RetentionDeps): Promise<void> {
   const before = keptFrom(deps)
-  const declaration = { name: 'events.delete_parked', silent: 'They were never told.' }
+  const declaration = { name: 'events.delete_parked', why: 'They were never told.', together: 'statement' } as const
   for (let after = ''; ; ) {
     const found = await findMerchantWithOldParked(deps.pool, { after, before })
     if (found === undefined) return
     const { merchantId } = found
-    await single(deps, declaration, ({ on }) => deleteParked(on, { merchantId, before }))
+    await command(deps, declaration, ({ on }) => deleteParked(on, { merchantId, before }))
     after = merchantId
   }
 }

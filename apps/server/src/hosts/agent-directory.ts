@@ -17,8 +17,8 @@ const HEADERS = { 'cache-control': 'public, max-age=30', 'access-control-allow-o
 const DIRECTORY_TYPE = 'application/http-message-signatures-directory+json'
 
 /**
- * The directory of agents (draft-ietf-webbotauth-httpsig-protocol) and their cards (draft-meunier-webbotauth-registry): of media types of their
- * own, and signed, so no rows of the table.
+ * The directory of agents (draft-ietf-webbotauth-httpsig-protocol) and their cards (draft-meunier-webbotauth-registry):
+ * of media types of their own, and signed, so no rows of the table.
  */
 export function serveAgentDirectory({ directory, limiter, ...own }: DirectoryDeps) {
   const host = new URL(own.apiUrl).host

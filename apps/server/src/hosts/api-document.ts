@@ -36,4 +36,5 @@ secure surface at \`iframe_url\`. The backend polls the **payment result**, pays
 - Requests and responses are JSON in UTF-8. Unknown fields of a body are refused; \`details\` names every failing field.
 - Money is a decimal string, such as \`"40.00"\`. Times are ISO 8601 in UTC.
 - Every response carries \`X-Response-ID\`. Quote it when asking for support.
-- \`HEAD\` answers wherever \`GET\` does.`
+- \`HEAD\` answers wherever \`GET\` does.
+- The [quickstart](/docs#tag/guides-quickstart) is the first hour. All guides are listed at [/llms.txt](/llms.txt).`

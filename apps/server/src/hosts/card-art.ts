@@ -6,7 +6,9 @@ import { checkParams } from '../http/route-chain.ts'
 import { notFound } from '../platform/errors.ts'
 import { perDocument } from './surface/credential.ts'
 
-/** What is drawn never changes: the address says all of it. Any page may show it, and as a document it may do nothing. */
+/**
+ * What is drawn never changes: the address says all of it. Any page may show it, and as a document it may do nothing.
+ */
 const HEADERS = {
   'content-type': 'image/svg+xml; charset=utf-8',
   'cache-control': 'public, max-age=31536000, immutable',

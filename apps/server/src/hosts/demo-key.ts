@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import type { DemoKey } from '../http/api-reference.ts'
 import { secret } from '../platform/secret.ts'
 
-/** A key of the sandbox's demo merchant, as the first start has written it; null: the file is not there, or not as it was written. */
+/**
+ * A key of the sandbox's demo merchant, as the first start has written it; null: the file is not there, or not as it
+ * was written.
+ */
 export async function readDemoKey(
   home: string,
   { field, scheme }: { field: 'secret_key' | 'wallet_api_key'; scheme: string },

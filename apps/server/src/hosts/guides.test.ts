@@ -1,5 +1,5 @@
-// Guarantee: /llms.txt lists every guide and every page of the reference, nothing that is not there, and each is served where it says; no
-// other file of the project is.
+// Guarantee: /llms.txt lists every guide and every page of the reference, nothing that is not there, and each is served
+// where it says; no other file of the project is.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addDeveloperCommands } from '@mintmark/cli'
@@ -43,6 +43,28 @@ test('serves each page as it is, and says what it is', async () => {
   const own = await fetch(`${service.apiUrl}/llms.txt`)
   expect(own.headers.get('content-type')).toBe('text/plain; charset=utf-8')
 })
+
+test('has each beside the calls at /docs, where its links lead to the others, and /openapi.json keeps to calls', async () => {
+  const read = async (path: string) => (await (await fetch(service.apiUrl + path)).json()) as Tagged
+  const { tags, 'x-tagGroups': groups } = await read('/docs/document.json')
+  const pages = tags.filter((tag) => tag['x-displayName'] !== undefined)
+  expect(pages).toHaveLength(links.length)
+  // Its heading is its name.
+  expect(pages.filter(({ description }) => /^(?:<!--.*-->\s*)?# /.test(description))).toEqual([])
+  expect(groups?.flatMap((group) => group.tags)).toEqual(tags.map(({ name }) => name))
+  const targets = pages.flatMap(({ description }) => [...description.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to]) => to))
+  expect(targets.length).toBeGreaterThan(50)
+  const known = new Set(pages.map(({ name }) => `#tag/${name}`))
+  expect(targets.filter((to = '') => !known.has(to) && !to.startsWith('https://'))).toEqual([])
+  const published = await read('/openapi.json')
+  expect(published['x-tagGroups']).toBeUndefined()
+  expect(published.tags.filter(({ name }) => pages.some((page) => page.name === name))).toEqual([])
+})
+
+interface Tagged {
+  tags: { name: string; description: string; 'x-displayName'?: string }[]
+  'x-tagGroups'?: { tags: string[] }[]
+}
 
 test.each([
   '/SECURITY.md',

@@ -13,8 +13,12 @@ test('what stands between an attacker and a secret refuses without the store, th
     'refused_entries_address',
     'refused_entries_merchant',
     'contact_link',
+    'permissions_sign_in',
     'owner_sign_in',
     'owner_mail',
+    'console_visit',
+    'console_code',
+    'console_invite',
     'webhook_request',
   ])
   expect(passing).toEqual([
@@ -25,7 +29,10 @@ test('what stands between an attacker and a secret refuses without the store, th
     'enrollment_status',
     'agent',
     'surface',
+    'permissions',
     'owner',
+    'console',
+    'network_message',
     'document',
     'failed_authentication',
   ])

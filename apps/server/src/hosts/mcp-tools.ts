@@ -91,7 +91,9 @@ function resultOf(value: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value }
 }
 
-/** What needs the owner is asked by their client, where it can open a page for them; else the address is in the result. */
+/**
+ * What needs the owner is asked by their client, where it can open a page for them; else the address is in the result.
+ */
 function shown(
   { tools, caller, era }: ToolContext,
   { value, ask }: ToolAnswer,

@@ -38,7 +38,7 @@ const METADATA = '/.well-known/oauth-authorization-server'
 const AUTHORIZED: readonly (readonly ['GET' | 'POST', string, AnyLimit])[] = [
   ['GET', METADATA, perDocument],
   ['GET', OAUTH_ROUTES.jwks, perDocument],
-  // Anybody may ask, and each is a row.
+  // Any caller may ask, and each is a row.
   ['GET', OAUTH_ROUTES.authorization, perLinking],
   ['GET', `${OAUTH_ROUTES.authorization}/:uid`, perDocument],
   ['POST', OAUTH_ROUTES.registration, perLinking],
@@ -46,7 +46,10 @@ const AUTHORIZED: readonly (readonly ['GET' | 'POST', string, AnyLimit])[] = [
   ['POST', OAUTH_ROUTES.revocation, perDocument],
 ]
 
-/** OAuth for the tool protocol: what the library answers, where the browser of an owner passes, and what says where all of it is. */
+/**
+ * OAuth for the tool protocol: what the library answers, where the browser of an owner passes, and what says where all
+ * of it is.
+ */
 export function serveOAuth(deps: OAuthDeps) {
   const { authorization, limiter } = deps
   const isOwn = ownAddressStep({ ...deps })

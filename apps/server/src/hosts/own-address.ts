@@ -12,8 +12,8 @@ const notOwn = declareError('FORBIDDEN', 'The request is not for this server, or
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 
 /**
- * Lets in only who calls this server by its name, and no page of another origin: a page whose name was led to this machine (DNS rebinding)
- * still sends its own name.
+ * Lets in only who calls this server by its name, and no page of another origin: a page whose name was led to this
+ * machine (DNS rebinding) still sends its own name.
  */
 export function ownAddressStep({ apiUrl, isSandbox }: OwnAddress) {
   const own = new URL(apiUrl)

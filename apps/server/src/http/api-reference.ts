@@ -7,15 +7,18 @@ import type { Limit } from './limit.ts'
 import { type ApiDescription, type ApiDocumentInfo, buildApiDocument } from './openapi.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { limitStep } from './rate-limit-fields.ts'
+import { documentForReaders, type GuideGroup } from './reference-document.ts'
 
 /** The published description of a host. */
 export interface ApiReference {
   info: ApiDocumentInfo
   /** Counts requests for the description and its page. */
   limit: Limit<null>
-  /** What there is to read beside the calls, in Markdown; without it they are at another host. */
-  guides?: () => Promise<string>
-  /** The key with which the page's reader tries calls, and the name of its credential; without it they bring their own. */
+  /** What there is to read beside the calls; without it, it is at another host. */
+  guides?: () => Promise<readonly GuideGroup[]>
+  /**
+   * The key with which the page's reader tries calls, and the name of its credential; without it they bring their own.
+   */
   demoKey?: () => Promise<DemoKey | null>
 }
 
@@ -40,29 +43,34 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Serves `/openapi.json` and, at `/docs`, a page that shows it. Nothing is built or loaded before the first request. */
+/**
+ * Serves `/openapi.json` and, at `/docs`, a page that shows it with the guides. Nothing is built or loaded before the
+ * first request.
+ */
 export function addApiReference(
   app: FastifyInstance,
   { info, limit, guides, demoKey }: ApiReference,
   host: ApiDescription & { limiter: RateLimiter },
 ): void {
   const onRequest = limitStep(host.limiter, limit)
-  let document: Promise<Encodings> | undefined
   let viewer: Promise<Buffer> | undefined
 
-  const describe = async () => {
-    const description = guides === undefined ? info.description : `${info.description}\n\n${await guides()}`
-    return encodingsOf(JSON.stringify(buildApiDocument({ ...info, description }, host)))
+  const describe = () => buildApiDocument(info, host)
+  const documents = {
+    '/openapi.json': async () => describe(),
+    '/docs/document.json': async () => documentForReaders(describe(), (await guides?.()) ?? []),
   }
-
-  app.get('/openapi.json', { onRequest }, async (request, reply) => {
-    document ??= describe()
-    const { body, headers } = (await document)(request.headers['accept-encoding'])
-    return reply
-      .type('application/json; charset=utf-8')
-      .headers({ vary: 'accept-encoding', ...headers })
-      .send(body)
-  })
+  for (const [path, make] of Object.entries(documents)) {
+    let document: Promise<Encodings> | undefined
+    app.get(path, { onRequest }, async (request, reply) => {
+      document ??= make().then((made) => encodingsOf(JSON.stringify(made)))
+      const { body, headers } = (await document)(request.headers['accept-encoding'])
+      return reply
+        .type('application/json; charset=utf-8')
+        .headers({ vary: 'accept-encoding', ...headers })
+        .send(body)
+    })
+  }
   app.get('/docs', { onRequest }, async (request, reply) => {
     const key = demoKey !== undefined && isFromHere(request) ? await demoKey() : null
     return reply
@@ -81,8 +89,8 @@ export function addApiReference(
 }
 
 /**
- * Whether a browser of this machine asks, and by a name of this machine: a page of another host cannot have had its own name led here, and
- * none can read what another host serves. So the key goes where `dev.json` lies already.
+ * Whether a browser of this machine asks, and by a name of this machine: a page of another host cannot have had its own
+ * name led here, and none can read what another host serves. So the key goes where `dev.json` lies already.
  */
 function isFromHere({ ip, socket, host }: FastifyRequest): boolean {
   const isHere = [ip, socket.remoteAddress].every((address) => address !== undefined && LOOPBACK.test(address))
@@ -130,17 +138,37 @@ const hiddenClients = () => ({
   ...{ shell: ['httpie', 'wget'], node: ['axios', 'ofetch', 'undici'] },
 })
 
-/** Everything of the viewer that would talk to its maker's services is off; the page's policy would stop it anyway. */
+/**
+ * Values of a field stand in a row, not each on a line of its own. A guide has no call beside it: its tables take the
+ * whole width.
+ */
+const STYLES = `.property-enum .property-enum-values-card { display: flex; flex-wrap: wrap; padding: 0 6px 6px }
+.property-enum .property-enum-values-card > li { border: 0; padding: 4px 6px }
+.property-enum .property-enum-values-card button { padding: 0 }
+[id*="/tag-group/"]:not([id$="/calls"]) .section-column { flex: none; width: 100% }
+[id*="/tag-group/"]:not([id$="/calls"]) .section-column + .section-column { display: none }
+[id*="/tag-group/"]:not([id$="/calls"]) .markdown > * { max-width: 44rem }
+[id*="/tag-group/"]:not([id$="/calls"]) .markdown table {
+  display: block; max-width: 100%; overflow-x: auto; table-layout: auto
+}
+[id*="/tag-group/"]:not([id$="/calls"]) .markdown table * { overflow-wrap: break-word; word-break: normal }`
+
+/**
+ * Everything of the viewer that would talk to its maker's services is off; the page's policy would stop it anyway. It
+ * would stop calls to localhost from 127.0.0.1 too: so who has the demo key tries calls where they read.
+ */
 const START_SCRIPT = `if (window.Scalar) document.querySelector('#reference').replaceChildren()
 const { content: token, dataset: { scheme } = {} } = document.querySelector('meta[name=demo-key]') ?? {}
 Scalar.createApiReference('#reference', {
-  url: '/openapi.json',
+  url: '/docs/document.json',
   ...(token && {
+    servers: [{ url: location.origin, description: 'This machine' }],
     authentication: { preferredSecurityScheme: scheme, securitySchemes: { [scheme]: { token } } },
   }),
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   hiddenClients: ${JSON.stringify(hiddenClients())},
   withDefaultFonts: false,
+  customCss: ${JSON.stringify(STYLES)},
   orderSchemaPropertiesBy: 'preserve',
   telemetry: false,
   hideClientButton: true,
@@ -152,8 +180,9 @@ Scalar.createApiReference('#reference', {
 
 /**
  * The viewer's script is 4 MB of text inside a plugin that offers it over HTTP only. So the plugin is imported on the
- * first request, asked once through a host that never listens, and its response is kept compressed. The package that has
- * the script as a file (`@scalar/api-reference`) brings 280 packages into the installation, all of them unused here.
+ * first request, asked once through a host that never listens, and its response is kept compressed. The package that
+ * has the script as a file (`@scalar/api-reference`) brings 280 packages into the installation, all of them unused
+ * here.
  */
 async function loadViewer(): Promise<Buffer> {
   const { default: plugin } = await import('@scalar/fastify-api-reference')

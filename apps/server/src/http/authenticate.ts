@@ -6,7 +6,7 @@ import type { Route } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling; null before the credential was checked, and on open rows. */
+    /** The caller; null before the credential was checked, and on open rows. */
     caller: unknown
     /** The credential that is used for this request; null as long as `caller` is. */
     credential: CheckedCredential | null
@@ -30,7 +30,9 @@ export function checksOf(row: Route, credentials: readonly CheckedCredential[]):
   return first === undefined ? null : [first, ...others]
 }
 
-/** Finds out who is calling. Of several credentials the first that applies decides; if none does, the first one's error. */
+/**
+ * Finds out who is calling. The first of several credentials that applies decides; if none does, the first one's error.
+ */
 export function authenticate(checks: Checks, guard: AuthenticationGuard): Step {
   const [first] = checks
   return async function authenticateCaller(request, reply) {
@@ -49,7 +51,7 @@ export function authenticate(checks: Checks, guard: AuthenticationGuard): Step {
   }
 }
 
-/** Whose account a caller who is known acts for, if their credential says so. */
+/** The account that a known caller acts for, if their credential says so. */
 export function tenantOf({ credential: used, caller }: FastifyRequest): string | undefined {
   return used?.credential.tenantOf?.(caller)
 }
@@ -92,5 +94,9 @@ function seenBy(request: FastifyRequest): CredentialRequest {
     query: end === -1 ? '' : url.slice(end + 1),
     headers: request.headers,
     rawHeaders: request.raw.rawHeaders ?? [],
+    // Few look at it, and finding it reads what proxies have forwarded.
+    get address() {
+      return request.ip
+    },
   }
 }

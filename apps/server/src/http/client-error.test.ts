@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codePoint } from '../../test/code-point.ts'
 import { checkedBy } from './credential.ts'
 import { exchange, type RawAnswer } from './testing/raw-socket.ts'
 import { SECRET_KEY, startToyHost, type ToyHost, toyKey } from './testing/toy-host.ts'
@@ -46,7 +47,7 @@ describe('bytes that never become a request', () => {
     ['a bare line feed in a chunk', `${POST}Transfer-Encoding: chunked\r\n\r\n2\n{}\n0\n\n`, 400],
   ]
   test.each(cases)('%s is refused once, and the connection closed', async (_what, bytes, status) => {
-    // What follows would be a second request, if anybody took it for one.
+    // What follows would be a second request, if it were taken for one.
     const answer = await exchange(
       host.port,
       `${bytes}GET /v1/orders?customer_id=smuggled HTTP/1.1\r\n${HOST}${KEY}\r\n`,
@@ -117,6 +118,29 @@ test('a caller who does not read their response is cut off, and one who takes th
   await few.close()
 })
 
+test('a process that stood still cuts off no caller for it', async () => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const slow = await startToyHost({
+    timeouts: { stalledMillis: 400 },
+    extra: (app) => void app.get('/slow', () => released.then(() => 'done')),
+  })
+  const caller = connect(slow.port, '127.0.0.1')
+  const arrived = once(slow.app.server, 'request')
+  caller.write(`GET /slow HTTP/1.1\r\n${HOST}\r\n`)
+  await arrived
+  // Longer than a caller may be silent, and no event of a socket is read meanwhile.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+  await delay(1)
+  release()
+  const [response] = await once(caller, 'data')
+  expect(String(response)).toContain('done')
+  caller.destroy()
+  await slow.close()
+})
+
 describe('a message that two readers could read differently', () => {
   const GET = 'GET /v1/orders?customer_id=c HTTP/1.1\r\n'
   test.each([
@@ -139,7 +163,7 @@ describe('requests Node would answer by itself', () => {
     expectRefusal(await exchange(host.port, `GET /v1/orders HTTP/1.1\r\n${KEY}\r\n`), 400)
   })
 
-  test('an expectation nobody can meet', async () => {
+  test('an expectation that cannot be met', async () => {
     expectRefusal(await exchange(host.port, `${POST}Expect: a-miracle\r\nContent-Length: 2\r\n\r\n{}`), 417)
   })
 
@@ -229,7 +253,7 @@ test('whatever the bytes, every answer names itself and none is a 5xx', async ()
       '//',
       '',
     ),
-    fc.string({ unit: 'binary', maxLength: 6 }).map((text) => encodeURI(text.toWellFormed())),
+    fc.string({ unit: codePoint, maxLength: 6 }).map((text) => encodeURI(text.toWellFormed())),
     pick('HTTP/1.1', 'HTTP/1.0', 'HTTP/9.9', ''),
   )
   const header = pick(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { invalidFields, notFound, type PublicError } from '../platform/errors.ts'
 import type { ErrorResponderOptions } from './error-response.ts'
@@ -14,9 +15,9 @@ interface ServingSocket extends Duplex {
 const LATEST = new WeakMap<Duplex, IncomingMessage>()
 
 /**
- * Responds to what never becomes a request: a bad request line, headers that are too large or too slow, ambiguous framing
- * (`Content-Length` with `Transfer-Encoding`). Such input is always refused and the connection closed, so that nothing
- * after it can be taken for a request (request smuggling).
+ * Responds to what never becomes a request: a bad request line, headers that are too large or too slow, ambiguous
+ * framing (`Content-Length` with `Transfer-Encoding`). Such input is always refused and the connection closed, so that
+ * nothing after it can be taken for a request (request smuggling).
  */
 export function createClientErrorHandler(host: ErrorResponderOptions) {
   return function onClientError(error: Error & { code?: string }, socket: ServingSocket): void {
@@ -32,8 +33,9 @@ export function createClientErrorHandler(host: ErrorResponderOptions) {
 }
 
 /**
- * A complete request is being worked on and garbage follows it on the same connection. An error written now would be read
- * as the response to that request, which may yet succeed; so the true response goes out, and then the connection ends.
+ * A complete request is being worked on and garbage follows it on the same connection. An error written now would be
+ * read as the response to that request, which may yet succeed; so the true response goes out, and then the connection
+ * ends.
  */
 function finishAndClose(response: ServerResponse): void {
   response.shouldKeepAlive = false
@@ -69,6 +71,20 @@ export function answerSpecialRequests(server: Server, host: ErrorResponderOption
       'Content-Length': Buffer.byteLength(body),
     })
     response.end(body)
+  })
+}
+
+/**
+ * Cuts off a connection on which no byte moved for `millis`, and again for `millis`. The timers of a process that stood
+ * still fire before it reads its sockets: by one look alone it would cut off every caller for its own pause.
+ */
+export function cutStalled(server: Server, millis: number): void {
+  const stoodAt = new WeakMap<Socket, number>()
+  server.on('timeout', (socket: Socket) => {
+    const moved = socket.bytesRead + socket.bytesWritten
+    if (stoodAt.get(socket) === moved) return void socket.destroy()
+    stoodAt.set(socket, moved)
+    socket.setTimeout(millis)
   })
 }
 

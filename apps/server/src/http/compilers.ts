@@ -1,8 +1,8 @@
 import ajvCompiler from '@fastify/ajv-compiler'
 import serializerCompiler from '@fastify/fast-json-stringify-compiler'
 
-// Fastify's own compilers of schemas, asked later and less often. It would compile the schemas of all routes of a host before
-// the host answers its first request, those of GET twice (for HEAD): half of the processor time of a start.
+// Fastify's own compilers of schemas, asked later and less often. It would compile the schemas of all routes of a host
+// before the host answers its first request, those of GET twice (for HEAD): half of the processor time of a start.
 
 /** A validator or a serializer of one schema. Fastify reads `errors` of a validator right after a call. */
 interface Compiled {

@@ -12,7 +12,7 @@ export function hostCookie(name: string, origin: string): HostCookie {
   return { name: isSecure ? `__Host-${name}` : name, isSecure }
 }
 
-/** The value of the cookie, if the request has it once: of two with one name nobody knows which is ours. */
+/** The value of the cookie, if the request has it once: of two with one name it is not known which is ours. */
 export function readCookie({ name }: HostCookie, { cookie = '' }: IncomingHttpHeaders): string | undefined {
   const values = cookie
     .split(';')
@@ -32,9 +32,12 @@ export function cookieHeader({ name, isSecure }: HostCookie, value: string, seco
 export class WithCookie<Result> {
   readonly result: Result
   readonly header: string
+  /** Other headers beside it. */
+  readonly beside: Readonly<Record<string, string>>
 
-  constructor(result: Result, header: string) {
+  constructor(result: Result, header: string, beside: Readonly<Record<string, string>> = {}) {
     this.result = result
     this.header = header
+    this.beside = beside
   }
 }

@@ -11,6 +11,8 @@ export interface CredentialRequest {
   headers: IncomingHttpHeaders
   /** Names and values in turn, as they came: what came twice is there twice. */
   rawHeaders: readonly string[]
+  /** The client's address, as a trusted proxy or the connection says. */
+  readonly address: string
 }
 
 interface CredentialSpec<Caller> {
@@ -26,17 +28,23 @@ interface CredentialSpec<Caller> {
     /** The credential was a real one and its time is over. Not a guess. */
     ended?: readonly DeclaredError[]
   }
-  /** True when the headers carry this kind of credential, for rows that accept several. Without it: the header is there. */
+  /**
+   * True when the headers carry this kind of credential, for rows that accept several. Without it: the header is there.
+   */
   applies?(headers: IncomingHttpHeaders): boolean
-  /** The check has compared the page that calls with those of the account: then the page may read the response (CORS). */
+  /**
+   * The check has compared the page that calls with those of the account: then the page may read the response (CORS).
+   */
   isOfPage?: boolean
-  /** Whose account the caller acts for: it is in the access log, and what is scarce is shared out among them. */
+  /** The account that the caller acts for: it is in the access log, and what is scarce is shared out among them. */
   tenantOf?(caller: Caller): string
 }
 
 declare const CALLER: unique symbol
 
-/** A kind of proof of who is calling: what a row names in `auth`. How it is checked is a `CredentialCheck` of the host. */
+/**
+ * A kind of proof of who is calling: what a row names in `auth`. How it is checked is a `CredentialCheck` of the host.
+ */
 export interface Credential<Caller> extends CredentialSpec<Caller> {
   /** The key in `securitySchemes`. */
   name: string
@@ -58,8 +66,9 @@ export function errorsOf({ errors }: AnyCredential): readonly DeclaredError[] {
 }
 
 /**
- * What a 401 says in `WWW-Authenticate`, which HTTP demands of it (RFC 9110, 11.6.1): some clients take a 401 without it for a broken
- * response. Of an open row: what is refused there with 401 is an authority that has ended, which is used as `Bearer` elsewhere.
+ * What a 401 says in `WWW-Authenticate`, which HTTP demands of it (RFC 9110, 11.6.1): some clients take a 401 without
+ * it for a broken response. For an open row: what is refused there with 401 is an authority that has ended, which is
+ * used as `Bearer` elsewhere.
  */
 export function challengesOf(auth: Auth): string {
   const schemes = credentialsOf(auth).map(({ scheme }) => (scheme.type === 'apiKey' ? 'ApiKey' : 'Bearer'))
@@ -71,7 +80,9 @@ export function challengesOf(auth: Auth): string {
 /** How a host checks one kind of credential. Both functions throw the declared errors of the credential. */
 interface CredentialCheck<Caller> {
   check(request: CredentialRequest): Promise<Caller>
-  /** Runs after the body was read and before it is used, for credentials that cover it. SHA-256 of the bytes as sent. */
+  /**
+   * Runs after the body was read and before it is used, for credentials that cover it. SHA-256 of the bytes as sent.
+   */
   checkBody?(request: CredentialRequest, bodyDigest: Buffer, caller: Caller): Promise<void>
 }
 

@@ -7,7 +7,7 @@ import type { Route } from './route.ts'
 
 /** Which pages may call rows that say so (CORS). */
 export interface CrossOrigin {
-  /** Whether pages of this origin may call at all. Whose page it is, the credential says. */
+  /** Whether pages of this origin may call at all. The credential says which page it is. */
   isAllowed(origin: string): Promise<boolean>
   /** Counts the questions that browsers ask before a call. */
   limit: Limit<null>
@@ -20,15 +20,17 @@ const REMEMBERED_SECONDS = '600'
 
 type InstantStep = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
 
-/** First of a row's steps: also without a header for the page a cache must not give one page what was meant for another. */
+/**
+ * First of a row's steps: also without a header for the page a cache must not give one page what was meant for another.
+ */
 export const varyByOrigin: InstantStep = (_request, reply, done) => {
   reply.header('vary', 'origin')
   done()
 }
 
 /**
- * Right after the credential, so that a page can read what is refused later. A page of another account, or with a wrong key, can read
- * nothing: not even that it was refused.
+ * Right after the credential, so that a page can read what is refused later. A page of another account, or with a wrong
+ * key, can read nothing: not even that it was refused.
  */
 export const allowPage: InstantStep = ({ credential, headers: { origin } }, reply, done) => {
   if (credential?.credential.isOfPage === true && origin !== undefined) allow(reply, origin)
@@ -39,7 +41,9 @@ function allow(reply: FastifyReply, origin: string): void {
   reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', READABLE)
 }
 
-/** Responds to the question that a browser asks before it calls the row. A page that may not call finds nothing there. */
+/**
+ * Responds to the question that a browser asks before it calls the row. A page that may not call finds nothing there.
+ */
 export function addPreflight(
   app: FastifyInstance,
   { path, method }: Route,

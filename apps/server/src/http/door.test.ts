@@ -2,7 +2,7 @@
 // request's time.
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -84,6 +84,15 @@ function seat(door: Door, begins = false, key = 'x') {
 
 const isFull = (door: Door) => door.usage().inHand >= door.usage().open
 
+/** A clock that only the test moves. */
+function handMoved() {
+  let now = 1_000
+  const pass = (millis: number) => {
+    now += millis
+  }
+  return { clock: { monotonicMillis: () => now }, pass }
+}
+
 /** How many places are free, of 64. */
 function roomOf(door: Door, begins = false): number {
   const taken = Array.from({ length: 64 }, () => seat(door, begins)).filter((place) => place !== undefined)
@@ -116,15 +125,16 @@ describe('the door', () => {
     await host.close()
   })
 
-  test('narrows while requests are slow, and widens again with quick ones; waits for the network do not count', async () => {
-    const door = createDoor({ places: 64, waiting: 0, log: silentLog(), slowMillis: 20 })
+  test('narrows while requests are slow, and widens again with quick ones; waits for the network do not count', () => {
+    const time = handMoved()
+    const door = createDoor({ places: 64, waiting: 0, log: silentLog(), slowMillis: 20, ...time.clock })
     const room = () => roomOf(door)
     const taken = Array.from({ length: 64 }, () => seat(door))
     expect(seat(door)).toBeUndefined()
-    await delay(30)
+    time.pass(30)
     for (const [index, place] of taken.entries()) {
       if (place === undefined) throw new Error('There were places.')
-      if (index % 16 === 0) await delay(210)
+      if (index % 16 === 0) time.pass(210)
       door.leave(place)
     }
     const narrow = room()
@@ -134,24 +144,26 @@ describe('the door', () => {
     expect(room()).toBe(64)
     const away = seat(door)
     if (away === undefined) throw new Error('There were places.')
-    await delay(230)
+    time.pass(230)
     away.bounds.awayMillis = 230
     door.leave(away)
     expect(room()).toBe(64)
   })
 
-  test('narrows by no slow request of a few, and is whole again after some calm', async () => {
-    const door = createDoor({ places: 64, waiting: 0, log: silentLog(), slowMillis: 20, calmMillis: 300 })
-    const slowly = async (count: number) => {
+  test('narrows by no slow request of a few, and is whole again after some calm', () => {
+    const time = handMoved()
+    const times = { slowMillis: 20, calmMillis: 300, ...time.clock }
+    const door = createDoor({ places: 64, waiting: 0, log: silentLog(), ...times })
+    const slowly = (count: number) => {
       const taken = Array.from({ length: count }, () => seat(door))
-      await delay(30)
+      time.pass(30)
       for (const place of taken) if (place !== undefined) door.leave(place)
     }
-    await slowly(20)
+    slowly(20)
     expect(roomOf(door)).toBe(64)
-    await slowly(64)
+    slowly(64)
     expect(roomOf(door)).toBeLessThan(64)
-    await delay(310)
+    time.pass(310)
     expect(roomOf(door)).toBe(64)
   })
 
@@ -279,12 +291,12 @@ describe('the door', () => {
     const host = await hostWith(handler)
     const inHand = () => host.door.usage().inHand
     const work = 'POST /work HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
-    const look = 'GET /look HTTP/1.1\r\nHost: x\r\n\r\n'
+    const request = 'GET /look HTTP/1.1\r\nHost: x\r\n\r\n'
     const patient = connect(host.port, '127.0.0.1')
     patient.write(work)
     await expect.poll(inHand).toBe(1)
     // The second response is made, and waits behind the first.
-    patient.write(look)
+    patient.write(request)
     await expect.poll(() => handler.mock.calls.length).toBe(2)
     await expect.poll(inHand).toBe(1)
     patient.destroy()
@@ -297,7 +309,7 @@ describe('the time of a request', () => {
   test('bounds the wait for a connection', async () => {
     const host = await hostWith(() => database.pool.query('select 1'), 200)
     const holders = [await database.pool.connect(), await database.pool.connect()]
-    // Whom no request bounds waits as long as the pool lets them.
+    // A caller whom no request bounds waits as long as the pool lets them.
     let isOver = false
     const unbounded = database.pool
       .connect()
@@ -357,6 +369,7 @@ describe('the time of a request', () => {
       }).then(() => failed.resolve('committed'), failed.resolve),
     )
     const caller = new AbortController()
+    const connected = once(host.app.server, 'connection') as Promise<[Socket]>
     const call = fetch(`${host.baseUrl}/work`, {
       method: 'POST',
       body: '{}',
@@ -364,9 +377,10 @@ describe('the time of a request', () => {
       signal: caller.signal,
     }).catch(() => 'gone')
     await inserted.promise
+    const [line] = await connected
+    const closed = once(line, 'close')
     caller.abort()
-    await call
-    await delay(50)
+    await Promise.all([call, closed])
     gone.resolve()
     expect(await failed.promise).toMatchObject({ status: 503 })
     expect((await database.pool.query('select 1 from left_behind')).rowCount).toBe(0)

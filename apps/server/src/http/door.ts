@@ -11,7 +11,7 @@ declare module 'fastify' {
     place: Place | null
   }
   interface FastifyContextConfig {
-    /** Of the row: see `Route`. */
+    /** From the row: see `Route`. */
     begins?: boolean
   }
 }
@@ -27,7 +27,9 @@ export interface DoorOptions {
   deadlineMillis?: number
   slowMillis?: number
   calmMillis?: number
-  burstMillis?: number
+  burstMillis?: number | undefined
+  /** The clock of all its times; the process's own unless given. */
+  monotonicMillis?: () => number
 }
 
 interface Place extends Waiting {
@@ -39,19 +41,20 @@ interface Place extends Waiting {
 }
 
 /**
- * Bounds the requests a process has in hand: all would otherwise crawl together, until callers give up and no work is of use to anyone.
- * Beyond that number they wait in a line (`line.ts`), and are refused when it is full or does not pass, before anything is done for them.
+ * Bounds the requests a process has in hand: all would otherwise crawl together, until callers give up and no work is
+ * of use to anyone. Beyond that number they wait in a line (`line.ts`), and are refused when it is full or does not
+ * pass, before anything is done for them.
  */
 export type Door = ReturnType<typeof createDoor>
 
 /** How long one request may take, all its waits together. Below the time-out of common clients and load balancers. */
 const DEADLINE_MILLIS = 10_000
 /**
- * A request that took longer than this, waits for the network aside, shows that too many are in hand for this machine at
- * this moment: each then gets so little of it that all come near their deadline, and what was begun is thrown away.
+ * A request that took longer than this, waits for the network aside, shows that too many are in hand for this machine
+ * at this moment: each then gets so little of it that all come near their deadline, and what was begun is thrown away.
  */
 const SLOW_MILLIS = 700
-/** Of the places, when requests are slow: narrowed step by step to the least, and widened with each quick request. */
+/** The open places when requests are slow: narrowed step by step to the least, widened with each quick request. */
 const NARROWING = 0.8
 const NARROWING_PAUSE_MILLIS = 200
 /**
@@ -60,7 +63,9 @@ const NARROWING_PAUSE_MILLIS = 200
  * database connection busy, and more in hand at a time would only take longer each.
  */
 const BEGINNING_SHARE = 0.5
-/** Of the open places, so many must be in use for a slow request to count: a pause of the machine alone is no overload. */
+/**
+ * So many of the open places must be in use for a slow request to count: a pause of the machine alone is no overload.
+ */
 const CROWDED_SHARE = 0.5
 /** So long without a refusal or a slow crowd, and all places are open again. */
 const CALM_MILLIS = 5_000
@@ -68,12 +73,15 @@ const LEAST_PLACES = 2
 const LEAST_SHARE = 1 / 16
 /** The pause between two lines in the log. */
 const TELL_MILLIS = 1_000
-/** Of those who wait each has a connection, and at most a body of 64 KiB. */
+/** Each of those who wait has a connection, and at most a body of 64 KiB. */
 const WAITING_PER_PLACE = 8
-/** A burst takes at most so long to come through, and no request waits longer: some hundred creations, on a machine that is busy. */
+/**
+ * A burst takes at most so long to come through, and no request waits longer: some hundred creations, on a machine that
+ * is busy.
+ */
 const BURST_MILLIS = 3_000
-/** How often it is looked who has waited too long, while somebody waits. */
-const LOOK_MILLIS = LATE_MILLIS / 5
+/** How often it is looked who has waited too long, while any request waits. */
+const CHECK_MILLIS = LATE_MILLIS / 5
 
 /** Made once: a stack for each refusal would cost what the door saves. It is not logged as a failure. */
 export const turnedAway = unavailable({
@@ -85,7 +93,8 @@ export function createDoor(options: DoorOptions) {
   const { places, log, onRefused = () => undefined } = options
   const { deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
   const { waiting = places * WAITING_PER_PLACE, burstMillis = BURST_MILLIS } = options
-  const line = createLine<Place>({ most: waiting, monotonicMillis: () => performance.now(), burstMillis })
+  const { monotonicMillis = () => performance.now() } = options
+  const line = createLine<Place>({ most: waiting, monotonicMillis, burstMillis })
   /** What each of those who wait is told: whether there is a place. */
   const answers = new WeakMap<Place, (isIn: boolean) => void>()
   /** Places in hand, by whose they are. */
@@ -96,16 +105,16 @@ export function createDoor(options: DoorOptions) {
   let open = places
   let narrowedAt = Number.NEGATIVE_INFINITY
   let inHand = 0
-  const refusals = countRefusals(log, onRefused)
+  const refusals = countRefusals(log, onRefused, monotonicMillis)
 
   /** Answers at once where there is room, or none to wait; else when there is. */
   function enter(place: Place, answer: (isIn: boolean) => void): void {
-    if (performance.now() - Math.max(refusals.lastAt(), narrowedAt) > calmMillis) open = places
+    if (monotonicMillis() - Math.max(refusals.lastAt(), narrowedAt) > calmMillis) open = places
     if (hasRoom(place)) take(place, answer)
     else {
       // It goes on in its own context, not in that of the request that makes room.
       answers.set(place, AsyncLocalStorage.bind(answer))
-      looking ??= setInterval(lookForLate, LOOK_MILLIS).unref()
+      looking ??= setInterval(endLate, CHECK_MILLIS).unref()
       const left = line.add(place)
       if (left !== undefined) refuse(left)
     }
@@ -115,7 +124,7 @@ export function createDoor(options: DoorOptions) {
     inHand += 1
     held.set(place.key, heldBy(place.key) + 1)
     place.taken = true
-    place.enteredAt = performance.now()
+    place.enteredAt = monotonicMillis()
     answer(true)
   }
 
@@ -140,12 +149,12 @@ export function createDoor(options: DoorOptions) {
     place.taken = false
     if (heldBy(place.key) > 1) held.set(place.key, heldBy(place.key) - 1)
     else held.delete(place.key)
-    adjust(performance.now() - place.enteredAt - place.bounds.awayMillis)
+    adjust(monotonicMillis() - place.enteredAt - place.bounds.awayMillis)
     letIn()
   }
 
   function letIn(): void {
-    // Who is let in may leave at once: the loop below goes on for them, and the stack stays flat.
+    // A request that is let in may leave at once: the loop below goes on for them, and the stack stays flat.
     if (isLettingIn) return
     isLettingIn = true
     try {
@@ -162,7 +171,7 @@ export function createDoor(options: DoorOptions) {
 
   const answerOf = (place: Place) => answers.get(place) ?? (() => undefined)
 
-  function lookForLate(): void {
+  function endLate(): void {
     for (const place of line.takeLate()) refuse(place)
     letIn()
   }
@@ -170,15 +179,15 @@ export function createDoor(options: DoorOptions) {
   function adjust(tookMillis: number): void {
     const isCrowded = inHand + 1 >= open * CROWDED_SHARE
     if (tookMillis < slowMillis) open = Math.min(places, open + 1 / open)
-    else if (isCrowded && performance.now() - narrowedAt > NARROWING_PAUSE_MILLIS) {
-      narrowedAt = performance.now()
+    else if (isCrowded && monotonicMillis() - narrowedAt > NARROWING_PAUSE_MILLIS) {
+      narrowedAt = monotonicMillis()
       open = Math.max(least, Math.min(open, inHand + 1) * NARROWING)
     }
   }
 
   return {
     /** A request that has come: `key` says whose it is. Its time begins now. */
-    arrive: (begins: boolean, key: string) => placeOf(begins, key, performance.now() + deadlineMillis),
+    arrive: (begins: boolean, key: string) => placeOf(begins, key, monotonicMillis() + deadlineMillis),
     enter,
     leave,
     /** For those who watch: requests in hand, how many may be at this moment, and how many wait. */
@@ -191,7 +200,7 @@ function placeOf(begins: boolean, key: string, endsAtMillis: number): Place {
   return { begins, key, rank, taken: false, enteredAt: 0, bounds: { endsAtMillis, isGone: false, awayMillis: 0 } }
 }
 
-function countRefusals(log: Log, onRefused: () => void) {
+function countRefusals(log: Log, onRefused: () => void, monotonicMillis: () => number) {
   let count = 0
   let lastAt = Number.NEGATIVE_INFINITY
   let toldAt = Number.NEGATIVE_INFINITY
@@ -199,7 +208,7 @@ function countRefusals(log: Log, onRefused: () => void) {
     add(): void {
       count += 1
       onRefused()
-      lastAt = performance.now()
+      lastAt = monotonicMillis()
       // One line a second, however many are refused: a line each would be a load of its own.
       if (lastAt - toldAt < TELL_MILLIS) return
       toldAt = lastAt
@@ -210,14 +219,14 @@ function countRefusals(log: Log, onRefused: () => void) {
   }
 }
 
-/** Who comes first of those who wait: what was begun, and of either what has been looked at already. */
+/** Which of those that wait comes first: what was begun, and of either what has been looked at already. */
 const Rank = { goesOnAgain: 0, goesOn: 1, beginsAgain: 2, begins: 3 } as const
 
 type Step = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /**
- * First step of a request that needs a place. `isFree` names the requests that need none. Places are shared out by what the caller
- * presents, or by address: whose it is is not known yet.
+ * First step of a request that needs a place. `isFree` names the requests that need none. Places are shared out by what
+ * the caller presents, or by address: whose it is is not known yet.
  */
 export function enterDoor(door: Door, isFree: (request: FastifyRequest) => boolean): Step {
   return function enterTheDoor(request, reply, done) {
@@ -240,7 +249,9 @@ function goIn(door: Door, place: Place, done: (error?: Error) => void): void {
   })
 }
 
-/** Between headers and body: a body that is slow to arrive takes no place, or a few such callers would shut the door. */
+/**
+ * Between headers and body: a body that is slow to arrive takes no place, or a few such callers would shut the door.
+ */
 export function waitOutside(door: Door): Step {
   return function waitOutsideTheDoor(request, _reply, done) {
     if (request.place !== null) door.leave(request.place)
@@ -249,8 +260,9 @@ export function waitOutside(door: Door): Step {
 }
 
 /**
- * The body is here. Its bytes came in events of the connection, so the bounds are set again. Who has hung up meanwhile is not
- * let in again: that they have is said once, so their place would not be given back, and there is nobody to begin anything for.
+ * The body is here. Its bytes came in events of the connection, so the bounds are set again. A caller who has hung up
+ * meanwhile is not let in again: that they have is said once, so their place would not be given back, and there is no
+ * caller to begin anything for.
  */
 export function enterAgain(door: Door): Step {
   return function enterTheDoorAgain({ place }, _reply, done) {
@@ -263,8 +275,9 @@ export function enterAgain(door: Door): Step {
 }
 
 /**
- * The response is made: how fast its caller reads it is no work of ours. A place that is kept until then is kept by a caller who reads
- * nothing, one for each request in line on the connection; and it would count as one of a slow process.
+ * The response is made: how fast its caller reads it is no work of ours. A place that is kept until then is kept by a
+ * caller who reads nothing, one for each request in line on the connection; and it would count as one of a slow
+ * process.
  */
 export function leaveDoor(door: Door) {
   return function leaveTheDoor({ place }: FastifyRequest, _reply: unknown, _body: unknown, done: () => void): void {

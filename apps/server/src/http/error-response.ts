@@ -15,7 +15,7 @@ export type ErrorPage = (
 
 /** What every error response of a host is made with. */
 export interface ErrorResponderOptions {
-  /** Of a host that people visit. */
+  /** For a host that people visit. */
   errorPage?: ErrorPage
   envelope: Envelope
   brand: BrandedNames
@@ -61,7 +61,7 @@ export function publicErrorFrom(error: unknown): PublicError {
   return internalError({ cause: error })
 }
 
-/** Of every 503 that does not know better. */
+/** For every 503 that does not know better. */
 const RETRY_SECONDS = 2
 
 /** What Fastify refuses by itself, before a row's handler is reached. */
@@ -92,9 +92,9 @@ function isAborted(request: FastifyRequest): boolean {
 }
 
 /**
- * The framework closes the connection after any body it did not accept. But the body has been read, or the server drains
- * it within the request's time; and closing with bytes unread would reset the connection, so that the caller might never
- * see the response. A `close` on the raw response is the server shutting down, and stays.
+ * The framework closes the connection after any body it did not accept. But the body has been read, or the server
+ * drains it within the request's time; and closing with bytes unread would reset the connection, so that the caller
+ * might never see the response. A `close` on the raw response is the server shutting down, and stays.
  */
 function keepConnection(reply: FastifyReply): void {
   if (!reply.raw.hasHeader('connection')) reply.removeHeader('connection')

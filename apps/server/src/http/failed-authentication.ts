@@ -18,7 +18,7 @@ export const failedAuthentication = limit('failed_authentication', {
   countedBy: 'client address',
 })
 
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 /** Slows down clients that guess credentials. Each refusal counts against the client's address. */
 export interface AuthenticationGuard {
@@ -83,6 +83,6 @@ function credentialHash(request: FastifyRequest, { header }: AnyCredential): str
 
 /** Bounded: the oldest entry makes room. */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  if (map.size >= MOST_REMEMBERED && !map.has(key)) map.delete(map.keys().next().value ?? '')
+  if (map.size >= MAX_REMEMBERED && !map.has(key)) map.delete(map.keys().next().value ?? '')
   map.set(key, value)
 }

@@ -26,7 +26,10 @@ function isUri(text: string): boolean {
   return URL_TEXT.test(text) && URL.canParse(text)
 }
 
-/** With a host and a port of the most characters that they have: to read a host of other letters than ASCII takes the square of its length. */
+/**
+ * With a host and a port of the most characters that they have: to read a host of other letters than ASCII takes the
+ * square of its length.
+ */
 const HTTPS = /^https:\/\/[^/?#]{1,259}(?:[/?#]|$)/i
 
 function isHttpsUrl(text: string): boolean {

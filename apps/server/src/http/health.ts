@@ -12,11 +12,11 @@ import { type Route, route } from './route.ts'
 export interface ReadinessDeps {
   /** Where the database is, as the pool was told. */
   connection: Connection
-  /** Whose writes must succeed. */
+  /** The database, whose writes must succeed. */
   pool: Pool
   /** Jobs that do nothing but fail; none where the process runs none. */
   failingJobs: () => readonly string[]
-  /** Whether nobody is let in, since a restore. */
+  /** Whether no caller is let in, since a restore. */
   isShut?: () => boolean
 }
 
@@ -99,10 +99,10 @@ export interface Readiness {
 }
 
 /**
- * Asks on a connection of its own, which it keeps: neither a pool that is busy nor a server on which others have used up
- * the connections must make the node look dead. It is opened again after each failure, because only a new one reaches a
- * new primary. The door has no say: a node that sheds what is too much does as much as it can, and where all nodes are at their limit a
- * balancer that took them out would end the service.
+ * Asks on a connection of its own, which it keeps: neither a pool that is busy nor a server on which others have used
+ * up the connections must make the node look dead. It is opened again after each failure, because only a new one
+ * reaches a new primary. The door has no say: a node that sheds what is too much does as much as it can, and where all
+ * nodes are at their limit a balancer that took them out would end the service.
  */
 export function createReadiness({ connection, pool, failingJobs, isShut = () => false }: ReadinessDeps): Readiness {
   let kept: Client | undefined

@@ -253,7 +253,7 @@ describe('queries and paths that do not fit', () => {
       expect((await call(`/v1/orders/ord_1/cancel${query}`, { method: 'POST' })).status, query).toBe(200)
   })
 
-  test('ids nobody could have are 404 or 400, never 500', async () => {
+  test('ids that cannot exist are 404 or 400, never 500', async () => {
     for (const id of ['%00', 'a%0Ab', 'x'.repeat(256), 'x'.repeat(8000), '%F0%9F%92%B3', '..%2f..', 'ORD_1']) {
       expect((await call(`/v1/orders/${id}/cancel`, { method: 'POST' })).status, id).toBe(404)
     }

@@ -6,7 +6,7 @@ import { invalidFields, noSuchRoute, type PublicError } from '../platform/errors
 import type { Log } from '../platform/log.ts'
 import { type ApiReference, addApiReference } from './api-reference.ts'
 import { keepBodyDigest, tenantOf } from './authenticate.ts'
-import { answerSpecialRequests, createClientErrorHandler } from './client-error.ts'
+import { answerSpecialRequests, createClientErrorHandler, cutStalled } from './client-error.ts'
 import { COMPILERS } from './compilers.ts'
 import type { CheckedCredential } from './credential.ts'
 import type { CrossOrigin } from './cross-origin.ts'
@@ -39,7 +39,7 @@ export interface HostOptions {
   crossOrigin?: CrossOrigin
   /** Only pages of this origin change anything: for a host whose credential browsers send by themselves. */
   ownPages?: string
-  /** Whether nobody is let in, since a restore. Health checks are. */
+  /** Whether no caller is let in, since a restore. Health checks are. */
   isClosed?: () => boolean
   /** Bounds the requests in hand; all hosts of a process share one. */
   door: Door
@@ -53,8 +53,8 @@ export interface HostOptions {
   /** Routes outside the table: pages and assets of a web host. They get the response id and the headers, no more. */
   extra?: (app: FastifyInstance) => void | Promise<void>
   /**
-   * Addresses of the reverse proxies in front, as Fastify's `trustProxy`. Without it all clients behind a proxy share one
-   * address, and with it the limits that count by address.
+   * Addresses of the reverse proxies in front, as Fastify's `trustProxy`. Without it all clients behind a proxy share
+   * one address, and with it the limits that count by address.
    */
   trustProxy?: boolean | string | string[]
   timeouts?: Partial<HostTimeouts>
@@ -68,7 +68,10 @@ export interface HostTimeouts {
   requestMillis: number
   /** Longer than the idle time-out of common load balancers, so that they close first and never race us. */
   keepAliveMillis: number
-  /** Without a byte in either direction, from a request on: longer than any request takes. Whoever reads nothing is cut off. */
+  /**
+   * Without a byte in either direction, from a request on: longer than any request takes. Whoever reads nothing is cut
+   * off.
+   */
   stalledMillis: number
   checkMillis: number
 }
@@ -89,6 +92,7 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
   const { limiter, credentials, envelope, brand } = options
   const app = createApp(options)
   answerSpecialRequests(app.server, options)
+  cutStalled(app.server, { ...TIMEOUTS, ...options.timeouts }.stalledMillis / 2)
   addParser(app)
   app.decorateRequest('caller', null)
   app.decorateRequest('credential', null)
@@ -136,7 +140,7 @@ function createApp(options: HostOptions): FastifyInstance {
     return503OnClosing: false,
     requestTimeout: requestMillis,
     keepAliveTimeout: keepAliveMillis,
-    connectionTimeout: stalledMillis,
+    connectionTimeout: stalledMillis / 2,
     http: {
       headersTimeout: headersMillis,
       connectionsCheckingInterval: checkMillis,

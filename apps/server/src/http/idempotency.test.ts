@@ -1,4 +1,5 @@
-// Guarantee: a row that takes a key is reached with a key of its form only, and a caller is told of it together with all else.
+// Guarantee: a row that takes a key is reached with a key of its form only, and a caller is told of it together with
+// all else.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keyOf, keyProblems, OPTIONAL_IDEMPOTENCY_KEY } from './idempotency.ts'
 import { SECRET_KEY, startToyHost, type ToyHost } from './testing/toy-host.ts'

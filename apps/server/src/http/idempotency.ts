@@ -30,8 +30,8 @@ export const IDEMPOTENCY_KEY: KeyFormat = Object.freeze({
 export const OPTIONAL_IDEMPOTENCY_KEY: KeyFormat = Object.freeze({ ...IDEMPOTENCY_KEY, isOptional: true })
 
 /**
- * Where every change has a key, it is a UUID, which is the same in upper and lower case (RFC 9562): a library between the sender and
- * us that writes it the other way at a retry must not have the money moved twice.
+ * Where every change has a key, it is a UUID, which is the same in upper and lower case (RFC 9562): a library between
+ * the sender and us that writes it the other way at a retry must not have the money moved twice.
  */
 export const UUID_KEY: KeyFormat = Object.freeze({
   pattern: /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/,
@@ -41,7 +41,9 @@ export const UUID_KEY: KeyFormat = Object.freeze({
   isOptional: false,
 })
 
-/** What is wrong with the key of a request. Several headers of the name come joined by commas, which no key contains. */
+/**
+ * What is wrong with the key of a request. Several headers of the name come joined by commas, which no key contains.
+ */
 export function keyProblems(headers: IncomingHttpHeaders, format: KeyFormat): Record<string, string> {
   const { pattern, rule, isOptional } = format
   const given = headers[FIELD]
@@ -50,7 +52,10 @@ export function keyProblems(headers: IncomingHttpHeaders, format: KeyFormat): Re
   return typeof given === 'string' && pattern.test(given) ? {} : { [FIELD]: `must ${rule}` }
 }
 
-/** A key whose form was checked, in the one spelling that it is kept under; one that nobody else has where none was given. */
+/**
+ * A key whose form was checked, in the one spelling that it is kept under; one that no other call has where none was
+ * given.
+ */
 export function keyOf(headers: IncomingHttpHeaders, { isCaseless }: KeyFormat): string {
   const key = String(headers[FIELD] ?? randomUUID())
   return isCaseless ? key.toLowerCase() : key

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { cutToBounds } from './input-bounds.ts'
 
-// Guarantee: what is far too long is refused by its length, and reaches no pattern and no format: these see texts of 64 KiB otherwise, and
-// some of them take seconds for one.
+// Guarantee: what is far too long is refused by its length, and reaches no pattern and no format: these see texts of 64
+// KiB otherwise, and some of them take seconds for one.
 
 const Name = Type.String({ maxLength: 3, pattern: '^a+b$' })
 const Body = Type.Object(

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { type ErrorDetails, MOST_DETAILS } from '../platform/errors.ts'
+import { type ErrorDetails, MAX_DETAILS } from '../platform/errors.ts'
 import { isRecord, type JsonRecord } from '../platform/json.ts'
 import { LONGEST_PATH } from './validation.ts'
 import { wordsForLength, wordsForText } from './validation-words.ts'
@@ -19,10 +19,10 @@ interface Shape {
 }
 
 /**
- * Finds arrays and texts that are too long and fields that are not known, before the validator looks at anything, and takes
- * them out. The validator collects every error of every item and of every field: a body of 64 KiB with 20,000 wrong items
- * would cost many times as much as the largest valid one, and so would a text of 64 KiB whose form is judged although it is
- * too long. Stops when an answer would hold no more.
+ * Finds arrays and texts that are too long and fields that are not known, before the validator looks at anything, and
+ * takes them out. The validator collects every error of every item and of every field: a body of 64 KiB with 20,000
+ * wrong items would cost many times as much as the largest valid one, and so would a text of 64 KiB whose form is
+ * judged although it is too long. Stops when an answer would hold no more.
  */
 export function cutToBounds(schema: TSchema, body: unknown): ErrorDetails {
   const found = new Map<string, string>()
@@ -41,7 +41,10 @@ function cut(schema: Shape, value: unknown, path: string, found: Found): unknown
   return value
 }
 
-/** A character has two units at most: in a text of twice the length there are too many, and a shorter one the validator counts. */
+/**
+ * A character has two units at most: in a text of twice the length there are too many, and a shorter one the validator
+ * counts.
+ */
 function cutText({ maxLength }: Shape, value: string, path: string, found: Found): string {
   if (maxLength === undefined || value.length <= 2 * maxLength) return value
   found.set(path, wordsForText(maxLength))
@@ -54,7 +57,7 @@ function cutArray({ items, maxItems }: Shape, value: unknown[], path: string, fo
     value.length = 0
   }
   if (items === undefined) return
-  for (let index = 0; index < value.length && found.size < MOST_DETAILS; index += 1) {
+  for (let index = 0; index < value.length && found.size < MAX_DETAILS; index += 1) {
     value[index] = cut(items, value[index], `${path}[${index}]`, found)
   }
 }
@@ -66,7 +69,7 @@ function cutObject(
   found: Found,
 ): void {
   for (const name of Object.keys(value)) {
-    if (found.size === MOST_DETAILS) return
+    if (found.size === MAX_DETAILS) return
     const inner = Object.hasOwn(properties, name) ? properties[name] : undefined
     const at = path === '' ? name : `${path}.${name}`
     if (inner !== undefined) value[name] = cut(inner, value[name], at, found)
@@ -77,7 +80,10 @@ function cutObject(
   }
 }
 
-/** Of a union the member that is meant: its type fits, no fixed value in it contradicts, and of several it knows the most names. */
+/**
+ * The member of a union that is meant: its type fits, no fixed value in it contradicts, and of several it knows the
+ * most names.
+ */
 function memberFor(schema: Shape, value: unknown): Shape {
   if (schema.anyOf === undefined) return schema
   if (typeof value === 'string') return onlyText(schema.anyOf)
@@ -94,7 +100,7 @@ function nearest(members: readonly Shape[], value: JsonRecord): Shape | undefine
   return fitting.length < 2 ? fitting[0] : fitting.toSorted((one, other) => known(other) - known(one))[0]
 }
 
-/** Of several members for texts each may allow another length. */
+/** Each of several members for texts may allow another length. */
 function onlyText(members: readonly Shape[]): Shape {
   const [first = {}, ...others] = members.filter(({ type }) => type === 'string')
   return others.length === 0 ? first : {}

@@ -22,8 +22,9 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /**
- * Finds what `JSON.parse` would let through: a key given twice (the last would win silently), keys that reach prototypes,
- * deep nesting, U+0000 (PostgreSQL refuses it) and lone surrogates (two different ids would become one in UTF-8).
+ * Finds what `JSON.parse` would let through: a key given twice (the last would win silently), keys that reach
+ * prototypes, deep nesting, U+0000 (PostgreSQL refuses it) and lone surrogates (two different ids would become one in
+ * UTF-8).
  *
  * One pass, no recursion. It judges valid JSON exactly; text that is not valid JSON may pass here and fails in
  * `JSON.parse` right after.

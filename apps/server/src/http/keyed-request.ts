@@ -16,8 +16,9 @@ export function keyedRequest(
   const { id: responseId, method, body } = request
   return {
     key,
-    // White space and the order of fields do not make another request: SDKs write the same body differently after an update. Nor does
-    // a parameter that the operation does not read: clients add a fresh one to each try, against caches.
+    // White space and the order of fields do not make another request: SDKs write the same body differently after an
+    // update. Nor does a parameter that the operation does not read: clients add a fresh one to each try, against
+    // caches.
     get input() {
       return `${method} ${whereOf(row, request)}\n${body === undefined ? '' : canonicalJson(body as JsonValue)}`
     },
@@ -30,8 +31,8 @@ export function keyedRequest(
 }
 
 /**
- * What the row reads of the address. It has many spellings: a library between the sender and us may encode its letters, or not, and ids in
- * it may be the same in upper and lower case.
+ * What the row reads of the address. It has many spellings: a library between the sender and us may encode its letters,
+ * or not, and ids in it may be the same in upper and lower case.
  */
 function whereOf({ path, query, idempotencyKey }: Route, { params, url }: FastifyRequest): string {
   const named = JSON.stringify(params)

@@ -23,6 +23,6 @@ test.each(['junk1', '', '1.2.3', '2001:db8::g', '203.0.113.7, 203.0.113.8'])('%j
   expect(key(ip)).toBe('unknown')
 })
 
-test('who has reset the connection before their request was read is nobody, and no failure of ours', () => {
+test('a caller who has reset the connection before their request was read is not counted, and no failure of ours', () => {
   expect(key(undefined)).toBe('unknown')
 })

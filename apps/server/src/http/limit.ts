@@ -26,8 +26,8 @@ interface LimitSpec<Caller> extends Quota {
    */
   withoutStore: 'pass' | 'refuse'
   /**
-   * In how many blocks a node takes the points, a hundred unless it is said: fewer ask the store less often, and leave more
-   * points unused on nodes that the caller does not come back to.
+   * In how many blocks a node takes the points, a hundred unless it is said: fewer ask the store less often, and leave
+   * more points unused on nodes that the caller does not come back to.
    */
   blocks?: number
   /** A limit of the calls that follow this one: the store is asked for its first block in the same question. */
@@ -50,15 +50,15 @@ export function limit<Caller>(name: string, spec: LimitSpec<Caller>): Limit<Call
 }
 
 /**
- * The key of a limit that counts by the client's address. An IPv6 client has a whole /64 network to choose addresses from, so
- * that network is counted. What a proxy forwards and is no address counts for the peer that sent it.
+ * The key of a limit that counts by the client's address. An IPv6 client has a whole /64 network to choose addresses
+ * from, so that network is counted. What a proxy forwards and is no address counts for the peer that sent it.
  */
 export function byAddress(_caller: unknown, { ip, socket }: LimitedRequest): string {
   return networkOf(ip ?? '') ?? networkOf(socket.remoteAddress ?? '') ?? 'unknown'
 }
 
 /** An IPv4 address, or the first four groups of an IPv6 one; undefined for any other text. */
-function networkOf(address: string): string | undefined {
+export function networkOf(address: string): string | undefined {
   const [text = ''] = address.split('%')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1] ?? text
   if (isIPv4(mapped)) return mapped

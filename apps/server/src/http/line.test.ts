@@ -1,4 +1,5 @@
-// Guarantee: a burst waits, what lasts is refused after a short wait, and whoever sends many keeps nobody else from a place.
+// Guarantee: a burst waits, what lasts is refused after a short wait, and whoever sends many keeps no other caller from
+// a place.
 import { expect, test } from 'vitest'
 import { createLine, type Waiting } from './line.ts'
 

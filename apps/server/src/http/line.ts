@@ -2,7 +2,7 @@
 export interface Waiting {
   /** Lower ones come first. */
   rank: number
-  /** Whose it is: places are shared out among those who wait. */
+  /** The account of the request: places are shared out among those who wait. */
   key: string
 }
 
@@ -25,9 +25,9 @@ export const LATE_MILLIS = 250
 const PASSED_MILLIS = 1_000
 
 /**
- * Those who wait for a place, each for a bounded time. A burst is waited out: everybody waits as long as it takes to come through. A line
- * that stays is cut down to short waits: what waits long in it is refused in any case, or is done for callers who have given up. So what
- * decides is how long the oldest waits and since when, not how many there are.
+ * Those who wait for a place, each for a bounded time. A burst is waited out: everybody waits as long as it takes to
+ * come through. A line that stays is cut down to short waits: what waits long in it is refused in any case, or is done
+ * for callers who have given up. So what decides is how long the oldest waits and since when, not how many there are.
  */
 export type Line<Entry extends Waiting> = ReturnType<typeof createLine<Entry>>
 
@@ -38,7 +38,7 @@ export function createLine<Entry extends Waiting>({ most, monotonicMillis, burst
   let lateSince: number | null = null
   let lateUntil = Number.NEGATIVE_INFINITY
 
-  function look(): number {
+  function measure(): number {
     const now = monotonicMillis()
     const age = now - (waiters[0]?.sinceMillis ?? now)
     if (age >= LATE_MILLIS / 2) {
@@ -52,11 +52,11 @@ export function createLine<Entry extends Waiting>({ most, monotonicMillis, burst
 
   return {
     /**
-     * Returns who has to go, because the line is full: the one that came, or the last of those of whom the most wait, if these are more.
-     * So whoever sends many keeps nobody else out of the line.
+     * Returns who has to go, because the line is full: the one that came, or the last of those of whom the most wait,
+     * if these are more. So whoever sends many keeps no other caller out of the line.
      */
     add(entry: Entry): Entry | undefined {
-      const sinceMillis = look()
+      const sinceMillis = measure()
       waiters.push({ entry, sinceMillis })
       if (waiters.length <= most) return undefined
       const [crowd] = waiters.splice(lastOfMost(waiters.map(({ entry: { key } }) => key)), 1)
@@ -67,9 +67,11 @@ export function createLine<Entry extends Waiting>({ most, monotonicMillis, burst
       if (place >= 0) waiters.splice(place, 1)
       return place >= 0
     },
-    /** Takes out whose turn it is of those that fit: the lowest rank, of it whoever holds least, of theirs the oldest. */
+    /**
+     * Takes out whose turn it is of those that fit: the lowest rank, of it whoever holds least, of theirs the oldest.
+     */
     next(fits: (entry: Entry) => boolean, held: (key: string) => number): Entry | undefined {
-      look()
+      measure()
       let first: { entry: Entry; held: number; place: number } | undefined
       for (const [place, { entry }] of waiters.entries()) {
         if (!fits(entry)) continue
@@ -81,7 +83,7 @@ export function createLine<Entry extends Waiting>({ most, monotonicMillis, burst
     },
     /** Takes out those who have waited as long as they may. */
     takeLate(): Entry[] {
-      const now = look()
+      const now = measure()
       const longest = lasts(now) ? Math.min(LATE_MILLIS, burstMillis) : burstMillis
       const late = waiters.filter(({ sinceMillis }) => now - sinceMillis >= longest)
       waiters.splice(0, late.length)

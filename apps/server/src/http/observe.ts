@@ -6,8 +6,8 @@ export type ObserveRequest = (host: string, request: FastifyRequest, reply: Fast
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
 
 /**
- * Declares how long requests take. The route is its pattern, as in the log: what a caller wrote into a path or as a method is no
- * label. What takes the labels is looked up once a route and status.
+ * Declares how long requests take. The route is its pattern, as in the log: what a caller wrote into a path or as a
+ * method is no label. What takes the labels is looked up once a route and status.
  */
 export function observeRequests(metrics: Metrics): ObserveRequest {
   const durations = metrics.durations({

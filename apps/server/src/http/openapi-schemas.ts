@@ -10,8 +10,8 @@ export interface SchemaComponents {
 }
 
 /**
- * The schemas of a table as the description has them: one with a title becomes a component of that name, and is referred to
- * wherever it stands. What it means in a place stays in that place.
+ * The schemas of a table as the description has them: one with a title becomes a component of that name, and is
+ * referred to wherever it stands. What it means in a place stays in that place.
  */
 export function createSchemaComponents(): SchemaComponents {
   const components = new Map<string, JsonRecord>()

@@ -31,7 +31,9 @@ export interface ApiDescription {
 
 const RESPONSE_ID = { $ref: '#/components/headers/X-Response-ID' }
 
-/** The OpenAPI 3.1 description of a route table. A row's schemas are JSON Schema already; those with a title are shared. */
+/**
+ * The OpenAPI 3.1 description of a route table. A row's schemas are JSON Schema already; those with a title are shared.
+ */
 export function buildApiDocument(about: ApiDocumentInfo, host: ApiDescription): JsonRecord {
   const { rows, envelope } = host
   const { servers, tags, ...info } = about

@@ -27,8 +27,8 @@ export class Page<Result> {
 }
 
 /**
- * The rows of a page. Refused beyond the deepest row: to find a row by its place the database walks over all rows before it, so the
- * cost of one request would grow with the page it asks for.
+ * The rows of a page. Refused beyond the deepest row: to find a row by its place the database walks over all rows
+ * before it, so the cost of one request would grow with the page it asks for.
  */
 export function rangeOf({ page = '1', page_size = String(PAGE_SIZE) }: PageQuery): PageRange {
   const [number, limit] = [Number(page), Number(page_size)]
@@ -39,9 +39,9 @@ export function rangeOf({ page = '1', page_size = String(PAGE_SIZE) }: PageQuery
 }
 
 /** So many rows a statement counts at most: one more than can be shown, so that it is known whether there are more. */
-export const MOST_COUNTED = DEEPEST_ROW + 1
+export const MAX_COUNTED = DEEPEST_ROW + 1
 
-/** A page of a list, of which a statement counted `counted` rows, at most `MOST_COUNTED`. */
+/** A page of a list, of which a statement counted `counted` rows, at most `MAX_COUNTED`. */
 export function pageOf<Result>(result: Result, { offset, limit }: PageRange, counted: bigint | number): Page<Result> {
   const totalCount = Math.min(Number(counted), DEEPEST_ROW)
   const hasMore = Number(counted) > offset + limit

@@ -12,8 +12,8 @@ declare module 'fastify' {
 }
 
 /**
- * A step that takes one point of a limit by the limit's own key, and looks at the limits of refusals in the same question.
- * The host is not built when the limiter lacks a limit.
+ * A step that takes one point of a limit by the limit's own key, and looks at the limits of refusals in the same
+ * question. The host is not built when the limiter lacks a limit.
  */
 export function limitStep(limiter: RateLimiter, limit: AnyLimit, refusals: readonly AnyLimit[] = []) {
   const ahead = limit.ahead === undefined ? [] : [limit.ahead]
@@ -28,7 +28,8 @@ export function limitStep(limiter: RateLimiter, limit: AnyLimit, refusals: reado
 
 /**
  * Takes a point and tells the caller how much is left, in the fields of draft-ietf-httpapi-ratelimit-headers-09:
- * `RateLimit-Policy: "orders";q=600;w=60` and `RateLimit: "orders";r=42;t=17`. Returns what was seen of the keys to look at.
+ * `RateLimit-Policy: "orders";q=600;w=60` and `RateLimit: "orders";r=42;t=17`. Returns what was seen of the keys to
+ * look at.
  */
 export async function applyRateLimit(
   limiter: RateLimiter,

@@ -10,21 +10,24 @@ const COUNT = {
 }
 
 /**
- * The database's own time, in milliseconds since 1970, which no sandbox moves. The windows belong to all nodes: by a clock of
- * their own one that is ahead would begin each of them anew, and one that was set back would leave windows that last for hours.
+ * The database's own time, in milliseconds since 1970, which no sandbox moves. The windows belong to all nodes: by a
+ * clock of their own one that is ahead would begin each of them anew, and one that was set back would leave windows
+ * that last for hours.
  */
 const MOMENT = 'moment as materialized (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now)'
 
-/** A window that ends so much later than any can was begun before the database's clock was set back, and counts no more. */
+/**
+ * A window that ends so much later than any can was begun before the database's clock was set back, and counts no more.
+ */
 export const BEYOND_ANY_MILLIS = 60_000
 /** Whether the window that is there goes on. */
 const GOES_ON = `rate_limits.expire > (select now from moment) and rate_limits.expire <= excluded.expire + ${BEYOND_ANY_MILLIS}`
 
 /**
  * Takes points of several keys and reads how much is used of others, in one question. The count goes up also beyond a
- * limit, so that the caller sees how many of its points are good; a window that has ended begins anew. Keys are taken in
- * their order, or two nodes that take the same ones would wait in a circle. Not awaited: a crash of the database forgets half a
- * second of counting.
+ * limit, so that the caller sees how many of its points are good; a window that has ended begins anew. Keys are taken
+ * in their order, or two nodes that take the same ones would wait in a circle. Not awaited: a crash of the database
+ * forgets half a second of counting.
  */
 export const takePoints = many(
   'limits.take_points',
@@ -56,8 +59,8 @@ export const listCounts = many(
 )
 
 /**
- * Looks at the next rows behind `$after`, and deletes those whose windows ended long ago: a page costs the same however many rows
- * there are. Those that are being counted are left: waiting for them could be waiting in a circle.
+ * Looks at the next rows behind `$after`, and deletes those whose windows ended long ago: a page costs the same however
+ * many rows there are. Those that are being counted are left: waiting for them could be waiting in a circle.
  */
 export const deleteEnded = one(
   'limits.delete_ended',

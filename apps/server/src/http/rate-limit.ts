@@ -12,7 +12,7 @@ export interface RateUsage {
   limit: number
   remaining: number
   resetSeconds: number
-  /** Of the keys to look at, when the store was asked for this very point; else null. */
+  /** The keys to look at, when the store was asked for this very point; else null. */
   fullest: Fullness | null
 }
 
@@ -27,7 +27,9 @@ export interface Fullness {
 /** What a limit counts, and by which key. */
 export type Counted = readonly [limit: AnyLimit, key: string]
 
-/** What the store is asked along with a point, in the same question. When the point is at hand it is not asked at all. */
+/**
+ * What the store is asked along with a point, in the same question. When the point is at hand it is not asked at all.
+ */
 export interface Along {
   /** Nothing is taken of these; `fullest` tells of them. */
   look: readonly Counted[]
@@ -55,7 +57,7 @@ export interface RateLimiterDeps {
 const LONGEST_KEY = 200
 /** A block of points taken from the store serves this fraction of the limit without another round trip. */
 const BLOCKS_PER_LIMIT = 100
-const MOST_SHARES = 20_000
+const MAX_SHARES = 20_000
 const SWEEP_MILLIS = 300_000
 export const KEPT_AFTER_END_MILLIS = 3_600_000
 /** Rows that one statement of a sweep looks at. */
@@ -74,7 +76,7 @@ export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps
   const store = storeOf(pool)
   let isSweeping = false
   const sweeping = setInterval(() => {
-    // After the service there is nothing to sweep, and nobody else would let go of it.
+    // After the service there is nothing to sweep, and nothing else would let go of it.
     if (pool.ended) return clearInterval(sweeping)
     if (isSweeping) return
     isSweeping = true
@@ -169,13 +171,15 @@ function shareOf(counter: Counter, by: string): Share {
   const key = storedKey(limit, by)
   const known = shares.get(key)
   if (known !== undefined) return known
-  if (shares.size >= MOST_SHARES) shares.delete(shares.keys().next().value ?? '')
+  if (shares.size >= MAX_SHARES) shares.delete(shares.keys().next().value ?? '')
   const share = { key, counter, points: 0, inStore: 0, exhausted: false, endsAt: 0, fetching: null, waiting: 0 }
   shares.set(key, share)
   return share
 }
 
-/** One point of the first share. When the store has to be asked for it, the others are filled with the same question. */
+/**
+ * One point of the first share. When the store has to be asked for it, the others are filled with the same question.
+ */
 async function take(store: Queryable, shares: Share[], looked: ReadonlyMap<string, Quota>): Promise<RateUsage> {
   const [share, ...ahead] = shares as [Share, ...Share[]]
   let waits = false

@@ -65,7 +65,7 @@ test('who waited because much is used is looked at again after the wait', async 
   await expect(waited).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
-test('up to half of a limit nobody waits, and nothing is looked at twice', async () => {
+test('up to half of a limit no caller waits, and nothing is looked at twice', async () => {
   const { limiter, counted } = limiterOf()
   const fullest = vi.spyOn(limiter, 'fullest')
   const bounds = { endsAtMillis: Number.POSITIVE_INFINITY, isGone: false, awayMillis: 0 }
@@ -104,6 +104,6 @@ test('of many that are to be slowed down few wait, and hold a place: the others 
     if (outcome.status === 'rejected')
       expect(outcome.reason).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 })
   }
-  // Who has waited leaves their place to others.
+  // A caller who has waited leaves their place to others.
   expect((await tries(8)).every(({ status }) => status === 'fulfilled')).toBe(true)
 })

@@ -5,8 +5,8 @@ import type { Limit } from './limit.ts'
 import type { Counted, Fullness, RateLimiter } from './rate-limit.ts'
 
 /**
- * Answers that tell a guesser something: of these errors only so many are given, counted by several keys at the same time.
- * The number of requests is not what counts: who is right is never slowed down.
+ * Answers that tell a guesser something: of these errors only so many are given, counted by several keys at the same
+ * time. The number of requests is not what counts: who is right is never slowed down.
  */
 export interface Refusals<Caller> {
   errors: readonly DeclaredError[]
@@ -17,17 +17,17 @@ export interface Refusals<Caller> {
 const SLOW_FROM = 0.5
 const LONGEST_WAIT_MILLIS = 3_000
 /**
- * So many tries wait at a time in one process; more are told to come again. Each holds a place among the requests in hand: from a few
- * addresses, with a key that everyone can read, all places could be held by waiting.
+ * So many tries wait at a time in one process; more are told to come again. Each holds a place among the requests in
+ * hand: from a few addresses, with a key that everyone can read, all places could be held by waiting.
  */
-const MOST_WAITING = 8
+const MAX_WAITING = 8
 let waiting = 0
 
 /**
- * A look at the counters is good for so long. A body may take seconds to arrive: who had many tries looked at, and then sent
- * them one after the other, would be told of each.
+ * A look at the counters is good for so long. A body may take seconds to arrive: who had many tries looked at, and then
+ * sent them one after the other, would be told of each.
  */
-const LOOK_MILLIS = 250
+const REFRESH_MILLIS = 250
 
 /** Does the work, slowed down and then refused while too many of its answers were refusals. */
 export async function countingRefusals<T>(
@@ -37,11 +37,11 @@ export async function countingRefusals<T>(
   seen: Fullness | null,
   work: () => Promise<T>,
 ): Promise<T> {
-  const look = async () => refuseWhenFull(await limiter.fullest(keys))
-  const share = seen !== null && isFresh(seen) ? refuseWhenFull(seen) : await look()
+  const refresh = async () => refuseWhenFull(await limiter.fullest(keys))
+  const share = seen !== null && isFresh(seen) ? refuseWhenFull(seen) : await refresh()
   if (share > SLOW_FROM) {
     await slowDown((LONGEST_WAIT_MILLIS * (share - SLOW_FROM)) / (1 - SLOW_FROM))
-    await look()
+    await refresh()
   }
   try {
     return await work()
@@ -54,7 +54,7 @@ export async function countingRefusals<T>(
 }
 
 async function slowDown(millis: number): Promise<void> {
-  if (waiting >= MOST_WAITING) throw rateLimited({ retryAfterSeconds: Math.ceil(millis / 1000) })
+  if (waiting >= MAX_WAITING) throw rateLimited({ retryAfterSeconds: Math.ceil(millis / 1000) })
   waiting += 1
   try {
     await waitAway(millis)
@@ -64,7 +64,7 @@ async function slowDown(millis: number): Promise<void> {
 }
 
 function isFresh({ seenAt }: Fullness): boolean {
-  return performance.now() - seenAt < LOOK_MILLIS
+  return performance.now() - seenAt < REFRESH_MILLIS
 }
 
 /** Returns the share that is used. */
@@ -74,8 +74,8 @@ function refuseWhenFull({ share, resetSeconds }: Fullness): number {
 }
 
 /**
- * A point of each, also when one of them has none left. The store is asked once: what the first needs of it brings the points
- * of the others along.
+ * A point of each, also when one of them has none left. The store is asked once: what the first needs of it brings the
+ * points of the others along.
  */
 async function count(limiter: RateLimiter, keys: readonly Counted[]): Promise<void> {
   const refusals: unknown[] = []

@@ -6,7 +6,7 @@ import {
   type DeclaredError,
   type ErrorDetails,
   fieldErrors,
-  MOST_DETAILS,
+  MAX_DETAILS,
   notFound,
   PublicError,
 } from '../platform/errors.ts'
@@ -24,7 +24,7 @@ import type { RateLimiter } from './rate-limit.ts'
 import { limitStep } from './rate-limit-fields.ts'
 import { RawJson } from './raw-json.ts'
 import { countingRefusals, type Refusals } from './refusals.ts'
-import type { RequestContext, Route } from './route.ts'
+import type { Client, RequestContext, Route } from './route.ts'
 import { checkContentHeaders } from './strict-json.ts'
 import { IS_REQUIRED } from './validation-words.ts'
 
@@ -34,7 +34,7 @@ declare module 'fastify' {
     boundsFound: ErrorDetails | null
   }
   interface FastifyContextConfig {
-    /** Of the row: what a 401 says in `WWW-Authenticate`. */
+    /** From the row: what a 401 says in `WWW-Authenticate`. */
     challenges?: string
   }
 }
@@ -50,7 +50,9 @@ export interface ChainDeps {
 
 type InstantStep = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
-/** UTF-16 units: of ids the longest are names that merchants give, of up to 255 characters, which may be two units each. */
+/**
+ * UTF-16 units: of ids the longest are names that merchants give, of up to 255 characters, which may be two units each.
+ */
 export const LONGEST_PARAM = 510
 
 /**
@@ -130,7 +132,7 @@ function cutBody(row: Route, schema: TSchema, request: FastifyRequest): ErrorDet
   if (request.body === undefined) throw fieldErrors({ body: 'is required' })
   const found = cutToBounds(schema, request.body)
   const count = Object.keys(found).length
-  if (count >= MOST_DETAILS) throw fieldErrors(found)
+  if (count >= MAX_DETAILS) throw fieldErrors(found)
   return count === 0 ? null : found
 }
 
@@ -144,7 +146,7 @@ function refuseInput({ check, body: schema, missing, idempotencyKey }: Route): I
     const details = new Map<string, string>()
     for (const found of [ofKey, boundsFound ?? {}, validationError?.details ?? {}, checked]) {
       for (const [path, problem] of Object.entries(found)) {
-        if (details.size < MOST_DETAILS && !details.has(path)) details.set(path, problem)
+        if (details.size < MAX_DETAILS && !details.has(path)) details.set(path, problem)
       }
     }
     if (details.size > 0) throw inputError(details, missing)
@@ -195,7 +197,7 @@ function handle(row: Route, deps: ChainDeps) {
     if (result instanceof StoredResponse) return sendStored(reply, result)
     if (row.status !== 200) reply.code(row.status)
     if (result instanceof WithCookie) {
-      reply.header('set-cookie', result.header)
+      reply.header('set-cookie', result.header).headers(result.beside)
       return wrapped(deps, request, result.result)
     }
     if (result instanceof RawJson) return sendRaw(reply, result, deps.envelope.success)
@@ -205,8 +207,10 @@ function handle(row: Route, deps: ChainDeps) {
   }
 }
 
-function contextOf({ caller, params, query, body }: FastifyRequest) {
-  return { caller, params, query, body }
+function contextOf(request: FastifyRequest) {
+  const { caller, params, query, body } = request
+  const client = (): Client => ({ address: request.ip, headers: request.headers })
+  return { caller, params, query, body, client }
 }
 
 function keyContext(row: Route, deps: ChainDeps, request: FastifyRequest, reply: FastifyReply) {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Environment } from '@mintmark/contract'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { KeyedRequest, StoredResponse } from '../db/respond-once.ts'
@@ -11,7 +12,7 @@ import type { RawJson } from './raw-json.ts'
 import type { Refusals } from './refusals.ts'
 
 export interface RequestContext<Caller, Params, Query, Body, Key = undefined, Once = undefined> {
-  /** Who is calling, as a credential of the row resolved it. Handlers read the tenant from here and nowhere else. */
+  /** The caller, as a credential of the row resolved it. Handlers read the tenant from here and nowhere else. */
   caller: Caller
   params: Params
   query: Query
@@ -20,6 +21,14 @@ export interface RequestContext<Caller, Params, Query, Body, Key = undefined, On
   idempotencyKey: Key
   /** The whole request under that key, for `respondOnce`: its response is stored with its effect. */
   once: Once
+  /** What comes with the request besides: for rows that begin something in a browser. */
+  client: () => Client
+}
+
+/** Where a request comes from. Its headers are the client's own words. */
+export interface Client {
+  address: string
+  headers: IncomingHttpHeaders
 }
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined
@@ -54,8 +63,8 @@ interface RouteText {
   /** The error for a missing required field, where the contract has one of its own; it wins over what else is wrong. */
   missing?: DeclaredError
   /**
-   * What the schema cannot say of a body: rules between fields, or by the time of day. It is run with the schema, so that
-   * one response names every failing field; so it also sees bodies that the schema refuses, and takes any value.
+   * What the schema cannot say of a body: rules between fields, or by the time of day. It is run with the schema, so
+   * that one response names every failing field; so it also sees bodies that the schema refuses, and takes any value.
    */
   check?: (body: unknown) => ErrorDetails
 }
@@ -78,7 +87,7 @@ interface RouteSpec<
   query?: Query
   /** Absent: the route takes no body, and a body that is not an empty object is refused. */
   body?: Body
-  /** It takes an `Idempotency-Key` of this form. What comes with one twice takes effect once: see `commandOnce`. */
+  /** It takes an `Idempotency-Key` of this form. What comes with one twice takes effect once: see `command`. */
   idempotencyKey?: Key
   /** What the handler returns. Only what is in the schema is sent. */
   response: Response

@@ -5,8 +5,8 @@ import { notJson, unsupported } from './errors.ts'
 import { findJsonProblem } from './json-scanner.ts'
 
 /**
- * `application/json`, alone or with `charset=utf-8`, in any case. No two runs of blanks meet: whoever may choose where one ends and the next
- * begins has the square of their length tried, and this header comes before every credential.
+ * `application/json`, alone or with `charset=utf-8`, in any case. No two runs of blanks meet: whoever may choose where
+ * one ends and the next begins has the square of their length tried, and this header comes before every credential.
  */
 const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*(?:charset=(?:utf-8|"utf-8")[\t ]*(?:;[\t ]*)?)?)?$/i
 

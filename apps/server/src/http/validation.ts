@@ -1,4 +1,4 @@
-import { fieldErrors, MOST_DETAILS, type PublicError } from '../platform/errors.ts'
+import { fieldErrors, MAX_DETAILS, type PublicError } from '../platform/errors.ts'
 import { FORMATS } from './formats.ts'
 import { resolveUnions } from './validation-unions.ts'
 import { typeName, wordsFor } from './validation-words.ts'
@@ -55,7 +55,7 @@ export const LONGEST_PATH = 200
 export function validationError(errors: readonly SchemaError[], part: string): PublicError {
   const details = new Map<string, string>()
   for (const error of resolveUnions(errors)) {
-    if (details.size === MOST_DETAILS) break
+    if (details.size === MAX_DETAILS) break
     const path = pathOf(error) || (part === 'querystring' ? 'query' : part)
     if (!details.has(path)) details.set(path, part === 'querystring' ? queryWords(error) : wordsFor(error))
   }

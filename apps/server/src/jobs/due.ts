@@ -13,7 +13,7 @@ const LEASE_BOUND_SECONDS = 2 * LONGEST_LEASE_SECONDS
 /** The question looks at this many times the rows of one claim, and then serves as many claims. */
 const WINDOW_FACTOR = 5
 /** In a backlog, how many merchants with many rows one question passes on its way to those with few. */
-const MOST_HOPS = 4
+const MAX_HOPS = 4
 
 /** Compared with `lease_until` at this time. */
 export function leaseBound(at: Date): Date {
@@ -33,8 +33,10 @@ export interface DueRows {
   name: string
   table: string
   due: string
-  /** Which rows of the table have something to do. */
+  /** Which rows of the table have something to do. Both indexes over `due` are narrowed by it. */
   where: string
+  /** A further condition on rows that are due: the others are passed over, and are put off by whoever has them. */
+  ready?: string
   /** Whether a row may be held by another worker. */
   isLeased: boolean
 }
@@ -42,6 +44,7 @@ export interface DueRows {
 /** Declares the question for due work: without locks, over all merchants. */
 export function declareFind(source: DueRows) {
   const { name, table, due, where, isLeased } = source
+  const ready = readyOf(source)
   // The first lease that ends among the oldest rows, so that what a dead worker held is found when its lease ends.
   const held = `union all
      (select merchant_id, lease_until from (
@@ -50,7 +53,7 @@ export function declareFind(source: DueRows) {
   const findDue = many(
     `${name}.find_due`,
     // Probes of the index on the due time, without locks: the oldest due rows, and the first row of the future.
-    `(select merchant_id, ${due} as due_at from ${table} where ${where} and ${due} <= $at and ${free(source)}
+    `(select merchant_id, ${due} as due_at from ${table} where ${where} and ${due} <= $at and ${ready}
       order by ${due} limit $window)
      union all
      (select merchant_id, ${due} from ${table} where ${where} and ${due} > $at order by ${due} limit 1)
@@ -72,15 +75,18 @@ export function declareFind(source: DueRows) {
   }
 }
 
-function free({ isLeased }: DueRows): string {
-  return isLeased ? FREE : 'true'
+/** A condition on due rows: no other worker holds them, and there is something to do. */
+function readyOf({ isLeased, ready = 'true' }: Pick<DueRows, 'isLeased' | 'ready'>): string {
+  return isLeased ? `${FREE} and ${ready}` : ready
 }
 
-/** Declares the question who has held rows: without locks, over all merchants. */
+/**
+ * Declares the question who has held rows: without locks, over all merchants. What is held is due when its lease ends.
+ */
 export function declareFindHeld({ name, table, due, where }: DueRows) {
   return many(
     `${name}.find_held`,
-    `select distinct merchant_id from ${table} where ${where} and ${due} <= $at and lease_until is not null`,
+    `select distinct merchant_id from ${table} where ${where} and ${due} <= $leaseBound and lease_until is not null`,
     { merchantId: text },
   )
 }
@@ -90,14 +96,14 @@ function declareFindInTurn(source: DueRows) {
   const findDueInTurn = many(
     `${name}.find_due_in_turn`,
     `select merchant_id, ${due} as due_at from ${table}
-     where ${where} and merchant_id > $after and ${due} <= $at and ${free(source)} order by merchant_id limit $limit`,
+     where ${where} and merchant_id > $after and ${due} <= $at and ${readyOf(source)} order by merchant_id limit $limit`,
     KEY,
   )
   // Where the turn of this process stands. Nothing depends on it but fairness.
   let after = ''
   return async (on: Queryable, place: { at: Date; leaseBound: Date; limit: number }) => {
     const found: { merchantId: string; dueAt: Date }[] = []
-    for (let hop = 0; hop < MOST_HOPS; hop += 1) {
+    for (let hop = 0; hop < MAX_HOPS; hop += 1) {
       const page = await findDueInTurn(on, { after, ...place })
       found.push(...page)
       const last = page.at(-1)?.merchantId

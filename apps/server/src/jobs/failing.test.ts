@@ -1,4 +1,5 @@
-// Guarantee: a process whose job does nothing but fail for half a minute says so, and no longer once a run of it was good.
+// Guarantee: a process whose job does nothing but fail for half a minute says so, and no longer once a run of it was
+// good.
 import { expect, test } from 'vitest'
 import { watchJobs } from './failing.ts'
 

@@ -10,7 +10,9 @@ interface Failures {
 export interface JobsWatch {
   /** The same jobs, each of whose runs is noted. */
   jobs: readonly Job[]
-  /** For how many seconds each job has done nothing but fail; 0 after a good run. A job with nothing to do runs well. */
+  /**
+   * For how many seconds each job has done nothing but fail; 0 after a good run. A job with nothing to do runs well.
+   */
   failingSeconds(): { job: string; seconds: number }[]
   /** Jobs every run of which has failed for so long that the process does not do its work. */
   failing(): string[]

@@ -1,26 +1,26 @@
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { bigint, int, text } from '../db/row.ts'
 import { execute, one, type Queryable } from '../db/statement.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { closeWork, openWork } from './fragments.ts'
 import { type Claim, dueWork, leaseEnd } from './work.ts'
 
-// Guarantee: work is there exactly if its cause took effect, and one who held earlier work of the same subject never passes
-// for the holder of the new.
+// Guarantee: work is there exactly if its cause took effect, and one who held earlier work of the same subject never
+// passes for the holder of the new.
 
-const toyWork = dueWork('painted_toys', 'charge', { shape: {} })
+const toyWork = dueWork('painted_toys', 'token', { shape: {} })
 const openToy = one(
   'painted_toys.open_work',
   `with painted as (update toys set colour = 'blue' where merchant_id = $merchantId and id = $id returning id)
-   ${openWork('charge', 'painted', '$at', '$leaseUntil')} returning id, lease_fence, attempts`,
+   ${openWork('token', 'painted', '$at', '$leaseUntil')} returning id, lease_fence, attempts`,
   { id: text, leaseFence: bigint, attempts: int },
 )
 const closeToy = execute(
   'painted_toys.close_work',
-  `with sold as (delete from toys where merchant_id = $merchantId and id = $id returning id) ${closeWork('charge', 'sold')}`,
+  `with sold as (delete from toys where merchant_id = $merchantId and id = $id returning id) ${closeWork('token', 'sold')}`,
 )
 
 const id = 'm1_1'
@@ -42,7 +42,7 @@ beforeEach(async () => {
 const deps = () => ({ pool, clock, leaseSeconds: 40 })
 const claim = () => toyWork.claim(deps(), 100)
 const write = <T>(work: (on: Queryable) => Promise<T>) =>
-  single(deps(), { name: 'toys.write', silent: 'Test.' }, ({ on }) => work(on))
+  command(deps(), { name: 'toys.write', why: 'Test.', together: 'statement' }, ({ on }) => work(on))
 const addToy = () => pool.query(`insert into toys values ('m1', $1, 'red')`, [id])
 
 /** The work on the toy; undefined: there is none. */

@@ -1,15 +1,27 @@
 // Parts of statements that must be one round trip with something else: work is opened, changed and closed together with
-// what causes it, so a row of `open_work` exists exactly while there is something to do.
+// what causes it, so a row of `open_work` exists exactly while there is something to do. The work of a charge is in its
+// own row.
 //
-// Locks are taken in the order mandate, work of the mandate, work of the charge or purchase, charge, purchase.
+// Locks are taken in the order standing mandate, its work, work of the purchase, charge, purchase; the work of the
+// mandate of a purchase, which is in the charge's row, is the last.
 
 /** What can have open work. */
-export const WORK_KINDS = ['charge', 'mandate', 'card', 'deletion', 'token', 'endpoint', 'mail', 'purchase'] as const
+export const WORK_KINDS = [
+  'mandate',
+  'card',
+  'deletion',
+  'token',
+  'endpoint',
+  'mail',
+  'purchase',
+  'observation',
+] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
 /**
- * Always true, and said by lists of due work alone. The indexes over due times are narrowed by it: otherwise a plan that was made while
- * there was little work finds one row by reading all work of its merchant, which looked no dearer than the key then.
+ * Always true, and said by lists of due work alone. The indexes over due times are narrowed by it: otherwise a plan
+ * that was made while there was little work finds one row by reading all work of its merchant, which looked no dearer
+ * than the key then.
  */
 export const LISTED = 'attempts >= 0'
 
@@ -19,8 +31,9 @@ export function workOf<const Kind extends WorkKind, const Id extends string>(kin
 }
 
 /**
- * The beginning of an INSERT of work; a FROM follows, and what is done about work that is open already. All but `kind` is SQL: the subject's
- * id, when it is due, how often it was tried, and until when the caller holds it (null: nobody does).
+ * The beginning of an INSERT of work; a FROM follows, and what is done about work that is open already. All but `kind`
+ * is SQL: the subject's id, when it is due, how often it was tried, and until when the caller holds it (null: no
+ * worker does).
  */
 export function insertWork<
   const Kind extends WorkKind,
@@ -52,17 +65,20 @@ export const insertWorkValues = <const Kind extends WorkKind, const Id extends s
   `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
    values ($merchantId, '${kind}', ${id}, ${due}, 0, null, (random() * 1125899906842624)::bigint)` as const
 
-/** Work that is open already is taken, unless another process holds it; a lease beyond `$leaseBound` is none: a clock was set back. */
+/**
+ * Work that is open already is taken, unless another process holds it; a lease beyond `$leaseBound` is none: a clock
+ * was set back.
+ */
 export const TAKEN_IF_FREE = `on conflict (merchant_id, kind, id) do update set lease_until = excluded.lease_until,
      lease_fence = open_work.lease_fence + 1, attempts = open_work.attempts + 1
     where open_work.lease_until is null or open_work.lease_until <= $at or open_work.lease_until > $leaseBound` as const
 
 /**
- * An INSERT that opens work on the subject whose `id` a CTE returns, if it returns one; `lease` is SQL: null, or until when
- * the caller holds it. Work that is open already is due anew, and who holds it writes nothing.
+ * An INSERT that opens work on the subject whose `id` a CTE returns, if it returns one; `lease` is SQL: null, or until
+ * when the caller holds it. Work that is open already is due anew, and who holds it writes nothing.
  *
- * Work may be closed and opened again. A fence must not come back then: one who held the earlier work would pass for the
- * holder of the new. So it begins with a random number of 50 bits, and each claim adds one.
+ * Work may be closed and opened again. A fence must not come back then: one who held the earlier work would pass for
+ * the holder of the new. So it begins with a random number of 50 bits, and each claim adds one.
  */
 export function openWork<
   const Kind extends WorkKind,
@@ -122,21 +138,4 @@ export function handOnWork<const Kind extends WorkKind, const Id extends string>
 /** An UPDATE by the process that holds the work and goes on with what is next: the first try of that has begun. */
 export function goOnWithWork<const Kind extends WorkKind, const Id extends string>(kind: Kind, id: Id) {
   return `update open_work set due_at = $at, attempts = 1 where ${workOf(kind, id)}` as const
-}
-
-/** An UPDATE that ends the caller's lease and nothing else. */
-export function releaseWork<const Kind extends WorkKind, const Id extends string>(kind: Kind, id: Id) {
-  return `update open_work set lease_until = null
-   where ${workOf(kind, id)} and lease_fence = $leaseFence and lease_until is not null` as const
-}
-
-/** An UPDATE that takes the work until `$leaseUntil`, after `tries` more tries; `set` is further SQL, with a comma behind it. */
-export function leaseWork<
-  const Kind extends WorkKind,
-  const Id extends string,
-  const Tries extends string,
-  const Set extends string,
->(kind: Kind, id: Id, tries: Tries, set: Set) {
-  return `update open_work set ${set}lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + ${tries}
-     where ${workOf(kind, id)}` as const
 }

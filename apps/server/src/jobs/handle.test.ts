@@ -1,9 +1,9 @@
-// Guarantee: what is not done is tried again, each time later, and a late holder writes nothing; a row that waits for somebody else's
-// system keeps no other row of its job waiting, and a stop waits for it.
+// Guarantee: what is not done is tried again, each time later, and a late holder writes nothing; a row that waits for
+// another system keeps no other row of its job waiting, and a stop waits for it.
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
@@ -12,7 +12,7 @@ import { dueWork } from './work.ts'
 
 const LEASE_SECONDS = 40
 
-const toyWork = dueWork('toys_in_hand', 'charge', { shape: {} })
+const toyWork = dueWork('toys_in_hand', 'token', { shape: {} })
 
 let database: TestDatabase
 let pool: Pool
@@ -32,7 +32,7 @@ const deps = () => ({ pool, clock, leaseSeconds: LEASE_SECONDS, log: createLog({
 /** Due work on so many toys of a merchant. */
 async function addToys(merchantId: string, count: number): Promise<void> {
   await pool.query(
-    `insert into open_work select $1, 'charge', $1 || '_' || n, $3, 0, null, 0 from generate_series(1, $2) n`,
+    `insert into open_work select $1, 'token', $1 || '_' || n, $3, 0, null, 0 from generate_series(1, $2) n`,
     [merchantId, count, clock.now()],
   )
 }
@@ -87,7 +87,9 @@ describe('a round', () => {
       clock.advance(LEASE_SECONDS)
       const [next] = (await toyWork.claim(deps(), 1)).rows
       if (next === undefined) throw new Error('The row should have been free.')
-      await single(deps(), { name: 'toys.finish', silent: 'Test.' }, ({ on }) => toyWork.finish(on, next))
+      await command(deps(), { name: 'toys.finish', why: 'Test.', together: 'statement' }, ({ on }) =>
+        toyWork.finish(on, next),
+      )
       return false
     }
     expect((await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })).taken).toBe(1)
@@ -111,7 +113,7 @@ function waitingJob(limit: number) {
   return { job, end, begun: () => [...begun.keys()].sort() }
 }
 
-test('a row that waits for somebody else keeps neither its round nor what falls due meanwhile waiting', async () => {
+test('a row that waits for another system keeps neither its round nor what falls due meanwhile waiting', async () => {
   await addToys('m1', 1)
   const { job, end, begun } = waitingJob(10)
   expect(await job.run()).toMatchObject({ taken: 1 })

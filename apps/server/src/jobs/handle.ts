@@ -1,4 +1,4 @@
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { backoffSeconds } from '../platform/backoff.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -6,14 +6,15 @@ import type { Log } from '../platform/log.ts'
 import type { Job, JobResult } from './loop.ts'
 import { type Claim, type DueWork, leaseEnd, type WorkDeps } from './work.ts'
 
-// What a holder does with work that it has claimed: it keeps the lease while it is at it, and gives back what it did not finish.
+// What a holder does with work that it has claimed: it keeps the lease while it is at it, and gives back what it did
+// not finish.
 
 /** A lease is extended this many times before it would end, so that one failure costs nothing. */
 const EXTENSIONS_PER_LEASE = 3
 
 /**
- * Keeps the lease of a row while work on it lasts. Leases are short, because what a dead holder had waits for their end;
- * the holder extends them, however long the network takes.
+ * Keeps the lease of a row while work on it lasts. Leases are short, because what a dead holder had waits for their
+ * end; the holder extends them, however long the network takes.
  */
 export async function holding<T>(
   deps: WorkDeps,
@@ -21,9 +22,13 @@ export async function holding<T>(
   claim: Claim,
   handle: () => Promise<T>,
 ): Promise<T> {
-  const declaration = { name: 'work.extend', silent: 'A lease is not a change that anyone sees.' }
+  const declaration = {
+    name: 'work.extend',
+    why: 'A lease is not a change that anyone sees.',
+    together: 'statement',
+  } as const
   const extend = () =>
-    single(deps, declaration, ({ on, at }) => work.extend(on, claim, leaseEnd(deps, at))).catch(() => false)
+    command(deps, declaration, ({ on, at }) => work.extend(on, claim, leaseEnd(deps, at))).catch(() => false)
   // A failed try is made good by the next one; after a lost lease the fence refuses what the holder writes.
   const timer = unbounded(() => setInterval(extend, (deps.leaseSeconds * 1000) / EXTENSIONS_PER_LEASE))
   try {
@@ -43,8 +48,9 @@ const ALARM_AFTER_TRIES = 34
 const ALARM_EVERY_TRIES = 60
 
 /**
- * Says so when a row is given back again that has been tried for long. Nothing else would show it: a row that is tried every half
- * minute is never due for long, however many days it takes. It goes on being tried: no number of tries makes an answer of silence.
+ * Says so when a row is given back again that has been tried for long. Nothing else would show it: a row that is tried
+ * every half minute is never due for long, however many days it takes. It goes on being tried: no number of tries makes
+ * an answer of silence.
  */
 export function noteLongWait(log: Log, job: string, row: Omit<Claim, 'leaseFence'>): void {
   const { attempts } = row
@@ -69,7 +75,10 @@ interface Handling<Row> {
 
 type HandlingDeps = WorkDeps & { log: Log }
 
-/** One round of a job: claims, handles all claimed rows side by side, and tries those again later that returned false or failed. */
+/**
+ * One round of a job: claims, handles all claimed rows side by side, and tries those again later that returned false or
+ * failed.
+ */
 export async function workOff<Row extends Claim>(
   deps: HandlingDeps,
   work: DueWork<Row>,
@@ -81,13 +90,16 @@ export async function workOff<Row extends Claim>(
 }
 
 interface HandlingBeside<Row> extends Omit<Handling<Row>, 'handle'> {
-  /** As above. Where that takes several steps, none is begun once a stop has come: each of them may take as long as all of a stop may. */
+  /**
+   * As above. Where that takes several steps, none is begun once a stop has come: each of them may take as long as all
+   * of a stop may.
+   */
   handle: (row: Row, mayGoOn: () => boolean) => Promise<boolean>
 }
 
 /**
- * A job that does the same beside its loop. A row that waits for somebody else's system keeps none of the others waiting, neither those of
- * its round nor what falls due meanwhile.
+ * A job that does the same beside its loop. A row that waits for another system keeps none of the others
+ * waiting, neither those of its round nor what falls due meanwhile.
  */
 export function workBeside<Row extends Claim>(
   deps: HandlingDeps,
@@ -136,6 +148,10 @@ async function handleRow<Row extends Claim>(
   })
   if (handled) return
   noteLongWait(deps.log, name, row)
-  const declaration = { name: `${name}.postpone`, silent: 'When to try again is not a change that anyone sees.' }
-  await single(deps, declaration, ({ on, at }) => work.postpone(on, row, retryTime(at, row.attempts)))
+  const declaration = {
+    name: `${name}.postpone`,
+    why: 'When to try again is not a change that anyone sees.',
+    together: 'statement',
+  } as const
+  await command(deps, declaration, ({ on, at }) => work.postpone(on, row, retryTime(at, row.attempts)))
 }

@@ -71,7 +71,17 @@ test('sleeps until the next item is due, if that is before the end of the rest',
   expect(run).toHaveBeenCalledTimes(2)
 })
 
-test('with a pace runs once for all wakes of that time, and tells nobody else of them', async () => {
+test('asks no more often than the job wants where rows fall due in a stream, and at once when it is woken', async () => {
+  const run = vi.fn(async () => ({ taken: 0, nextDueAt: addSeconds(clock.now(), 0.002) }))
+  running = startLoop({ name: 'toys.paint', dueMillis: 250, run }, { log: createLog({ level: 'silent' }), clock })
+  await pass(1_001)
+  expect(run).toHaveBeenCalledTimes(5)
+  running.wake()
+  await pass(0)
+  expect(run).toHaveBeenCalledTimes(6)
+})
+
+test('with a pace runs once for all wakes of that time, and tells no other process of them', async () => {
   const run = vi.fn(async () => IDLE)
   running = startLoop({ name: 'toys.paint', paceMillis: 10_000, run }, { log: createLog({ level: 'silent' }), clock })
   await pass(0)

@@ -14,6 +14,11 @@ export interface Job {
   name: string
   /** The longest pause between two questions while there is no work; `REST_MILLIS` unless given. */
   restMillis?: number
+  /**
+   * The shortest rest before what falls due next, unless it is woken; `SHORTEST_REST_MILLIS` unless given. It bounds
+   * how often a job asks where rows fall due in a stream and need nothing.
+   */
+  dueMillis?: number
   /** The shortest time from the start of one run to that of the next, where one run serves many wakes. */
   paceMillis?: number
   run(): Promise<JobResult>
@@ -105,12 +110,16 @@ export function startLoops(
   }
 }
 
-function restAfter({ restMillis = REST_MILLIS }: Job, { nextDueAt }: JobResult, clock: Clock): number {
+function restAfter(
+  { restMillis = REST_MILLIS, dueMillis = SHORTEST_REST_MILLIS }: Job,
+  { nextDueAt }: JobResult,
+  clock: Clock,
+): number {
   // A little uneven, so that the loops of many processes do not come to ask together.
   const longest = restMillis * (0.9 + Math.random() * 0.1)
   if (nextDueAt === null) return longest
   const untilDue = nextDueAt.getTime() - clock.now().getTime() + 1
-  return Math.min(longest, Math.max(SHORTEST_REST_MILLIS, untilDue))
+  return Math.min(longest, Math.max(dueMillis, untilDue))
 }
 
 function restAfterFailure(failures: number): number {

@@ -34,8 +34,8 @@ const FIRST_RETRY_MILLIS = 500
 const LONGEST_RETRY_MILLIS = 10_000
 
 /**
- * One connection outside the pool that listens, sends, and shows that this process is there. It is opened again each time it is lost. Behind a pooler
- * of transactions LISTEN hears nothing: work is then found by polling, only later.
+ * One connection outside the pool that listens, sends, and shows that this process is there. It is opened again each
+ * time it is lost. Behind a pooler of transactions LISTEN hears nothing: work is then found by polling, only later.
  */
 export function startNotifications(deps: NotificationDeps): Notifications {
   const stopping = new AbortController()
@@ -52,11 +52,11 @@ export function startNotifications(deps: NotificationDeps): Notifications {
       const [names, line] = [[...pending], client]
       pending.clear()
       await notify(line, names).catch(() => {
-        // A line that is dead and does not say so (half-open TCP) would be kept for a quarter of an hour, and nothing heard on it
-        // either. The next one tells what this one did not.
+        // A line that is dead and does not say so (half-open TCP) would be kept for a quarter of an hour, and nothing
+        // heard on it either. The next one tells what this one did not.
         for (const name of names) pending.add(name)
         if (client === line) client = undefined
-        void line.end().catch(() => undefined)
+        void endClient(line)
       })
       await pause(SEND_REST_MILLIS)
     }
@@ -112,7 +112,8 @@ async function listen({ connection, onNotification }: NotificationDeps, signal: 
     await announce(client)
     signal.throwIfAborted()
   } catch (error) {
-    await client.end().catch(() => undefined)
+    // The line may be dead and not say so: what waits for its farewell has no end, and neither has a stop.
+    await endClient(client)
     throw error
   }
   return { client, lost }

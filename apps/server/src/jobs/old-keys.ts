@@ -1,4 +1,4 @@
-import { type CommandDeps, single } from '../db/command.ts'
+import { type CommandDeps, command } from '../db/command.ts'
 import { deleteOld, listMerchantsWithOld } from '../db/old-keys-store.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { Job } from './loop.ts'
@@ -13,10 +13,14 @@ type OldKeyDeps = Pick<CommandDeps, 'pool' | 'clock'>
 /** Deletes callers' keys that are past their time, a merchant at a time. Returns how many. */
 export async function deleteOldKeys(deps: OldKeyDeps, limit = PAGE): Promise<number> {
   const before = addSeconds(deps.clock.now(), -KEYS_KEPT_SECONDS)
-  const declaration = { name: 'idempotency.delete_old', silent: 'What a key did has its own events.' }
+  const declaration = {
+    name: 'idempotency.delete_old',
+    why: 'What a key did has its own events.',
+    together: 'statement',
+  } as const
   let deleted = 0
   for (const { merchantId } of await listMerchantsWithOld(deps.pool, { before, limit })) {
-    const gone = await single(deps, declaration, ({ on }) => deleteOld(on, { merchantId, before, limit }))
+    const gone = await command(deps, declaration, ({ on }) => deleteOld(on, { merchantId, before, limit }))
     deleted += gone.length
   }
   return deleted

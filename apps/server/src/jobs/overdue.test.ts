@@ -6,8 +6,8 @@ import { createLog } from '../platform/log.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { endOverdue, overdueRows } from './overdue.ts'
 
-// Guarantee: what time ends is found and ended without a lease, each row once; one that fails rests and delays no other; one
-// merchant's backlog does not delay the others.
+// Guarantee: what time ends is found and ended without a lease, each row once; one that fails rests and delays no
+// other; one merchant's backlog does not delay the others.
 
 const WAIT_SECONDS = 60
 

@@ -7,8 +7,9 @@ import type { Log } from '../platform/log.ts'
 import { declareFind, takeShares } from './due.ts'
 import type { JobResult } from './loop.ts'
 
-// What time alone ends, in one transaction and without a call outside, needs no row of open work and no lease: it is found
-// by an index over its own table, and of several workers that take the same row one changes it. The others find it changed.
+// What time alone ends, in one transaction and without a call outside, needs no row of open work and no lease: it is
+// found by an index over its own table, and of several workers that take the same row one changes it. The others find
+// it changed.
 
 interface OverdueRow {
   merchantId: string
@@ -17,6 +18,8 @@ interface OverdueRow {
 
 interface OverdueSource {
   table: string
+  /** The column that a row is called by; `id` unless given. */
+  id?: string
   /** The column that says since when, or from when on, the row has been waiting. */
   due: string
   /** Which rows wait. Both indexes over `due`, for all merchants and inside one, are narrowed by it. */
@@ -40,14 +43,15 @@ interface OverdueRows {
 }
 
 /** Declares the rows of a table that time ends. `feature` names the statements. */
-export function overdueRows(feature: string, { table, due, where, afterSeconds = 0 }: OverdueSource): OverdueRows {
+export function overdueRows(feature: string, source: OverdueSource): OverdueRows {
+  const { table, id = 'id', due, where, afterSeconds = 0 } = source
   const find = declareFind({ name: feature, table, due, where, isLeased: false })
   const listOverdue = many(
     `${feature}.list_overdue`,
     // The >= changes no result; it makes the planner prefer the index inside the merchant. Some ids are UUIDs.
-    `select id::text as id from ${table}
+    `select ${id}::text as id from ${table}
      where merchant_id = $merchantId and merchant_id >= $merchantId and ${where} and ${due} <= $before
-       and id <> all ($resting) order by ${due} limit $limit`,
+       and ${id} <> all ($resting) order by ${due} limit $limit`,
     { id: text },
   )
   return {
@@ -64,10 +68,10 @@ export function overdueRows(feature: string, { table, due, where, afterSeconds =
   }
 }
 
-/** Rows that could not be ended, with the time of the next try. Of this process: another one learns it by itself. */
+/** Rows that could not be ended, with the time of the next try. Each process learns it by itself. */
 type Resting = Map<string, { until: Date; failures: number }>
 /** More would mean that the database or the program is at fault, not the rows. */
-const MOST_RESTING = 1_000
+const MAX_RESTING = 1_000
 
 interface Ending<Deps> {
   name: string
@@ -76,8 +80,8 @@ interface Ending<Deps> {
 }
 
 /**
- * Makes the round of a job: it takes overdue rows and ends them side by side. One that fails rests, each time longer, so that
- * it does not keep the others from their end.
+ * Makes the round of a job: it takes overdue rows and ends them side by side. One that fails rests, each time longer,
+ * so that it does not keep the others from their end.
  */
 export function endOverdue<Deps extends OverdueDeps & { log: Log }>(
   overdue: OverdueRows,
@@ -113,7 +117,7 @@ function asleep(resting: Resting, now: Date): string[] {
 /** Returns how often the row has failed. */
 function rest(resting: Resting, id: string, now: Date): number {
   const failures = (resting.get(id)?.failures ?? 0) + 1
-  if (resting.size >= MOST_RESTING) resting.clear()
+  if (resting.size >= MAX_RESTING) resting.clear()
   resting.set(id, { until: addSeconds(now, backoffSeconds(failures)), failures })
   return failures
 }

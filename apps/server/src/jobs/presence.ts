@@ -1,8 +1,8 @@
 import type { Client, Pool } from 'pg'
 
-// Leases are short, because what a dead process held waits for their end. A process that starts need not wait where it knows that nobody
-// else is there. Each process holds a lock, shared with all others, on a connection of its own for as long as it lives: the server lets go
-// of it in the moment in which the process dies, however that was.
+// Leases are short, because what a dead process held waits for their end. A process that starts need not wait where it
+// knows that no other is there. Each process holds a lock, shared with all others, on a connection of its own for as
+// long as it lives: the server lets go of it in the moment in which the process dies, however that was.
 
 /** Any fixed number: what matters is that every process asks for the same one. */
 const LOCK_KEY = 5_274_613_004n
@@ -13,8 +13,9 @@ export async function announce(client: Client): Promise<void> {
 }
 
 /**
- * Does the work if no process is there. Those that start meanwhile announce themselves after it. One that lives and has lost its connection
- * for a moment is taken for dead: the fence of what it holds refuses what it writes then, as after a lease that has ended.
+ * Does the work if no process is there. Those that start meanwhile announce themselves after it. One that lives and has
+ * lost its connection for a moment is taken for dead: the fence of what it holds refuses what it writes then, as after
+ * a lease that has ended.
  */
 export async function whenAlone(pool: Pool, work: () => Promise<unknown>): Promise<void> {
   const client = await pool.connect()

@@ -4,7 +4,7 @@ import { startWireProxy } from '../../test/crash/wire-proxy.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { startDeafLine } from '../../test/deaf-line.ts'
 import { startDatabaseClock } from '../db/clock.ts'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { closePool, createPool } from '../db/pool.ts'
 import { rollback, transaction } from '../db/transaction.ts'
 import { addSeconds, type Clock } from '../platform/clock.ts'
@@ -20,7 +20,7 @@ const NAME = 'parcels.send'
 const LONG_REST_MILLIS = 60_000
 
 const log = createLog({ level: 'silent' })
-const parcelWork = dueWork('parcels', 'charge', { job: NAME, shape: {} })
+const parcelWork = dueWork('parcels', 'token', { job: NAME, shape: {} })
 
 let database: TestDatabase
 let stops: (() => Promise<unknown>)[] = []
@@ -85,7 +85,7 @@ async function untilResting({ asked }: Node, listening: boolean): Promise<void> 
   await delay(30)
 }
 
-const INSERT = `insert into open_work values ('m1', 'charge', $1, $2, 0, null, 0)`
+const INSERT = `insert into open_work values ('m1', 'token', $1, $2, 0, null, 0)`
 
 /** Commits a due row with a wake, and returns when that was. */
 async function send({ pool, clock }: Node, id: string): Promise<number> {
@@ -121,12 +121,12 @@ test('what is given back wakes its loop, in whichever process: it looks again wh
     [server, 'p2'],
   ] as const) {
     const { pool, clock } = holder
-    const change = { name: 'parcels.hold', silent: 'Test.' }
+    const change = { name: 'parcels.hold', why: 'Test.', together: 'statement' } as const
     // Held by the process that has made it: no loop knows of it.
     const leaseUntil = addSeconds(clock.now(), 40)
-    await pool.query(`insert into open_work values ('m1', 'charge', $1, $2, 1, $3, 7)`, [id, clock.now(), leaseUntil])
+    await pool.query(`insert into open_work values ('m1', 'token', $1, $2, 1, $3, 7)`, [id, clock.now(), leaseUntil])
     const claim = { merchantId: 'm1', id, leaseFence: 7n, attempts: 1 }
-    await single({ pool, clock }, change, ({ on, at }) => parcelWork.postpone(on, claim, addSeconds(at, 0.2)))
+    await command({ pool, clock }, change, ({ on, at }) => parcelWork.postpone(on, claim, addSeconds(at, 0.2)))
     await millisToClaim(node, id, performance.now())
   }
 })
@@ -144,7 +144,7 @@ test('a commit wakes the loop of another process', async () => {
 
 test('a write without a transaction of its own wakes too', async () => {
   const node = await startNode()
-  await single(node, { name: 'parcels.insert', silent: 'Test.' }, async ({ on, at }) => {
+  await command(node, { name: 'parcels.insert', why: 'Test.', together: 'statement' }, async ({ on, at }) => {
     await on.query(INSERT, ['p1', at])
     wake(on, NAME)
   })
@@ -194,9 +194,9 @@ test('a lost connection is opened again, all loops look once when it is back, an
   const server = await startNode({ withLoop: false })
   const asked = worker.asked.length
   await killListeners()
-  await vi.waitFor(() => expect(worker.asked.length).toBeGreaterThan(asked), { timeout: 5_000 })
+  await vi.waitFor(() => expect(worker.asked.length).toBeGreaterThan(asked), { timeout: 15_000 })
   await untilResting(worker, true)
-  await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(2)), { timeout: 5_000 })
+  await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(2)), { timeout: 15_000 })
   await millisToClaim(worker, 'p1', await send(server, 'p1'))
 })
 
@@ -207,7 +207,7 @@ test('a connection that is dead and does not say so is given up, and what was to
   try {
     const worker = await startNode()
     const server = await startNode({ withLoop: false, line: proxy.url })
-    await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(2)), { timeout: 5_000 })
+    await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(2)), { timeout: 15_000 })
     const dead = proxy.arm({ at: 1, when: 'before', action: 'hold' })
     const committed = await send(server, 'p1')
     await dead
@@ -222,7 +222,7 @@ test('nor does such a connection keep a process from its stop', async () => {
   const line = await startDeafLine(database.connection)
   try {
     const server = await startNode({ withLoop: false, line: line.url })
-    await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(1)), { timeout: 5_000 })
+    await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(1)), { timeout: 15_000 })
     line.goDeaf()
     // The line is deaf until after this: a stop that waits for its answer has no end.
     await server.wakes.stop()
@@ -231,14 +231,27 @@ test('nor does such a connection keep a process from its stop', async () => {
   }
 })
 
+test('nor one that is dead when it is to be closed, of a process that stops while it opens it', async () => {
+  const line = await startDeafLine(database.connection, { deafAt: FAREWELL })
+  try {
+    const server = await startNode({ withLoop: false, line: line.url })
+    await server.wakes.stop()
+    expect(line.isDeaf()).toBe(true)
+  } finally {
+    await line.close()
+  }
+})
+/** Terminate, of the protocol. */
+const FAREWELL = 'X\0\0\0\x04'
+
 test('what is to be said while a process stops is not said, and keeps it from nothing', async () => {
   const server = await startNode({ withLoop: false })
-  await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(1)), { timeout: 5_000 })
+  await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(1)), { timeout: 15_000 })
   const stopped = server.wakes.stop()
   // A commit that came to its end meanwhile: its connection is being closed, and no other one is opened.
   server.wakes.wake('parcels.return')
   await stopped
-  await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(0)), { timeout: 5_000 })
+  await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(0)), { timeout: 15_000 })
 })
 
 test('a loop sleeps until the next row is due', async () => {
@@ -272,7 +285,7 @@ test('what a worker held that was stopped in its work is claimed by another when
   await send(node, 'p1')
   await millisToClaim(node, 'p1', performance.now())
   await node.clock.advance(40)
-  await vi.waitFor(() => expect(node.claimed.map(({ id }) => id)).toEqual(['p1', 'p1']), { timeout: 5_000 })
+  await vi.waitFor(() => expect(node.claimed.map(({ id }) => id)).toEqual(['p1', 'p1']), { timeout: 15_000 })
 })
 
 test('stopping leaves no connection and no timer, also while the database cannot be reached', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { walkJob } from './walk.ts'
 
-// Guarantee: a walk over all merchants goes on where it stood, also after a failure, and rests when it has been everywhere.
+// Guarantee: a walk over all merchants goes on where it stood, also after a failure, and rests when it has been
+// everywhere.
 
 test('a walk goes on where it stood, and begins anew after its end', async () => {
   const after: Record<string, string | undefined> = { '': 'a', a: 'b' }

@@ -7,8 +7,8 @@ const PAGE = 500
 type Step<Place> = (from: Place, limit: number) => Promise<{ next: Place } | null>
 
 /**
- * Walks over the rows of all merchants, a page a run, and then rests. Where it stands is known to this process alone: one that starts
- * begins again, since what is gone is gone, and any number of them may walk.
+ * Walks over the rows of all merchants, a page a run, and then rests. Where it stands is known to this process alone:
+ * one that starts begins again, since what is gone is gone, and any number of them may walk.
  */
 export function walkJob<Place>(name: string, start: Place, step: Step<Place>): Job {
   let place = start

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { single } from '../db/command.ts'
+import { recordWaits } from '../../test/waits.ts'
+import { command } from '../db/command.ts'
 import { text } from '../db/row.ts'
 import type { Queryable } from '../db/statement.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -18,7 +19,7 @@ import { dueWork, leaseEnd, releaseLeases } from './work.ts'
 const LEASE_SECONDS = 40
 
 // Toys and boxes stand for what has work in the program.
-const toyWork = dueWork('toys', 'charge', {
+const toyWork = dueWork('toys', 'token', {
   shape: { colour: text },
   list: 'toys.colour',
   joins: 'join toys on toys.merchant_id = $merchantId and toys.id = work.id',
@@ -52,7 +53,7 @@ beforeEach(async () => {
 const deps = () => ({ pool, clock, leaseSeconds: LEASE_SECONDS, log: createLog({ level: 'silent' }) })
 const claim = (limit = 100) => toyWork.claim(deps(), limit)
 const write = <T>(work: (on: Queryable) => Promise<T>) =>
-  single(deps(), { name: 'toys.write', silent: 'Test.' }, ({ on }) => work(on))
+  command(deps(), { name: 'toys.write', why: 'Test.', together: 'statement' }, ({ on }) => work(on))
 
 async function addToys(merchantId: string, count: number, dueAt: Date | null = clock.now()): Promise<void> {
   const { rows } = await pool.query<{ id: string }>(
@@ -60,7 +61,7 @@ async function addToys(merchantId: string, count: number, dueAt: Date | null = c
     [merchantId, count],
   )
   const ids = rows.map(({ id }) => id)
-  if (dueAt !== null) await addWork('charge', merchantId, ids, dueAt)
+  if (dueAt !== null) await addWork('token', merchantId, ids, dueAt)
 }
 
 async function addBox(merchantId: string, id: string, toyId: string): Promise<void> {
@@ -81,7 +82,7 @@ async function addWork(kind: string, merchantId: string, ids: string[], dueAt: D
 async function toy(id: string) {
   const { rows } = await pool.query(
     `select due_at as "dueAt", attempts, lease_until as "leaseUntil", lease_fence as "leaseFence"
-     from open_work where kind = 'charge' and id = $1`,
+     from open_work where kind = 'token' and id = $1`,
     [id],
   )
   return rows[0]
@@ -136,6 +137,42 @@ describe('a claim', () => {
   })
 })
 
+describe('a claim over many merchants', () => {
+  const merchants = Array.from({ length: 20 }, (_, number) => `m${String(number).padStart(2, '0')}`)
+  const addOneEach = async () => {
+    for (const merchantId of merchants) await addToys(merchantId, 1)
+  }
+
+  test('waits once, for a statement in each merchant and one commit', async () => {
+    await addOneEach()
+    const waits = recordWaits()
+    onTestFinished(waits.stop)
+    expect((await claim(20)).rows).toHaveLength(20)
+    const [question, ...claims] = waits.take().map(({ name }) => name)
+    const inEach = Array.from({ length: 20 }, () => 'toys.claim_due')
+    expect([question, ...claims]).toEqual([
+      ...['toys.find_due', ['transaction.begin', ...inEach, 'transaction.commit'].join(', ')],
+    ])
+  })
+
+  test('what cannot be claimed in one merchant holds up no other', async () => {
+    await addOneEach()
+    await pool.query(`create function refuse() returns trigger language plpgsql as
+      $$ begin if new.merchant_id = 'm07' then raise 'planted'; end if; return new; end $$`)
+    await pool.query('create trigger refuse before update on open_work for each row execute function refuse()')
+    onTestFinished(async () => {
+      await pool.query('drop trigger refuse on open_work')
+      await pool.query('drop function refuse')
+    })
+    const claimed = new Set<string>()
+    for (let round = 0; round < 20 && claimed.size < 19; round += 1) {
+      const { rows } = await claim(20)
+      for (const { merchantId } of rows) claimed.add(merchantId)
+    }
+    expect([...claimed].sort()).toEqual(merchants.filter((merchantId) => merchantId !== 'm07'))
+  })
+})
+
 describe('a lease', () => {
   test('that ended lets another worker take over, and the fence refuses the late writer', async () => {
     await addToys('m1', 1)
@@ -185,7 +222,7 @@ describe('a lease', () => {
       for (let step = 0; step < 4; step += 1) {
         clock.advance(0.2)
         const extended = { leaseUntil: leaseEnd(short, clock.now()) }
-        await expect.poll(() => toy(row.id), { timeout: 10_000 }).toMatchObject(extended)
+        await expect.poll(() => toy(row.id)).toMatchObject(extended)
         expect((await claim()).rows).toEqual([])
       }
       throw new Error('The worker died.')
@@ -218,7 +255,7 @@ describe('a lease', () => {
     expect(again.map(({ id }) => id).sort()).toEqual(held.map(({ id }) => id).sort())
     for (const row of again) expect(row).toMatchObject({ leaseFence: 2n, attempts: 2 })
     expect((await boxWork.claim(deps(), 10)).rows).toHaveLength(1)
-    // Who was taken for dead, and was not, writes nothing.
+    // A worker that was taken for dead, and was not, writes nothing.
     for (const row of held) expect(await write((on) => toyWork.finish(on, row))).toBe(false)
   })
 

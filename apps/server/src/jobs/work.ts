@@ -1,36 +1,30 @@
 import type { Pool } from 'pg'
-import { single } from '../db/command.ts'
-import { bigint, columns, int, type RowOf, type Shape, text } from '../db/row.ts'
-import { execute, many, one, type Queryable } from '../db/statement.ts'
-import { addSeconds, type Clock } from '../platform/clock.ts'
-import { type DueMerchants, type DueRows, declareFind, declareFindHeld, FREE, leaseBound, takeShares } from './due.ts'
-import { LISTED, type WorkKind, workOf } from './fragments.ts'
+import { command } from '../db/command.ts'
+import type { RowOf, Shape } from '../db/row.ts'
+import { execute, type Queryable } from '../db/statement.ts'
+import {
+  type Claim,
+  declareClaim,
+  declareClaimOne,
+  type Lease,
+  type Share,
+  takeAll,
+  type WorkDeps,
+  type WorkPlace,
+  type WorkRow,
+} from './claim.ts'
+import { type DueMerchants, type DueRows, declareFind, declareFindHeld, leaseBound, takeShares } from './due.ts'
+import { LISTED, type WorkKind } from './fragments.ts'
 import { wake } from './wake.ts'
 
-// Work is a row of `open_work`, which exists exactly while there is something to do. It is claimed in two steps: a question
-// without locks over all merchants says who has due rows, then rows are locked and leased inside one merchant at a time.
-// One locking statement over all merchants would cost more while idle, would let one merchant's backlog delay the others,
+// Work is a row of `open_work`, which exists exactly while there is something to do, or a row of its subject with the
+// same columns, which has a time while there is. It is claimed in two steps: a question without locks over all
+// merchants says which have due rows (`due.ts`), then rows are locked and leased inside each merchant (`claim.ts`). One
+// locking statement over all merchants would cost more while idle, would let one merchant's backlog delay the others,
 // and cannot run on a database that is distributed by merchant.
 
+export { type Claim, leaseEnd, type WorkDeps } from './claim.ts'
 export { WORK_KINDS } from './fragments.ts'
-
-export interface WorkDeps {
-  pool: Pool
-  clock: Clock
-  /** How long a row stays held when its holder no longer extends the lease: it died, or lost the database. */
-  leaseSeconds: number
-}
-
-/** Work held until its lease ends. */
-export interface Claim {
-  merchantId: string
-  /** Of the subject: the charge, the mandate, the card. */
-  id: string
-  /** Raised by every claim. What the holder writes must carry it, so that a holder who lost the lease writes nothing. */
-  leaseFence: bigint
-  /** How often the row was claimed, this time included. */
-  attempts: number
-}
 
 export interface Claimed<Row> {
   rows: Row[]
@@ -42,9 +36,13 @@ export interface Claimed<Row> {
 export interface DueWork<Row extends Claim> {
   /** Leases at most `limit` due rows, shared fairly among the merchants that have any. */
   claim(deps: WorkDeps, limit: number): Promise<Claimed<Row>>
-  /** The same, where the feature itself takes what is due of a merchant: `take` returns at most `share` of what it took. */
+  /**
+   * The same, where the feature itself takes what is due of a merchant: `take` returns at most `share` of what it took.
+   */
   claimBy<Taken>(deps: WorkDeps, limit: number, take: Take<Taken>): Promise<Claimed<Taken>>
-  /** Leases one due row, in the transaction of the caller. Undefined: it is not due any more, or another holder has it. */
+  /**
+   * Leases one due row, in the transaction of the caller. Undefined: it is not due any more, or another holder has it.
+   */
   claimOne(on: Queryable, row: { merchantId: string; id: string }, lease: Lease): Promise<Row | undefined>
   /** Holds the row longer. False when the lease went to another holder, or the work is over. */
   extend(on: Queryable, claim: Claim, leaseUntil: Date): Promise<boolean>
@@ -56,169 +54,99 @@ export interface DueWork<Row extends Claim> {
 
 type Take<Taken> = (merchantId: string, share: number) => Promise<Taken[]>
 
-interface Lease {
-  at: Date
-  leaseUntil: Date
-}
+const inOpenWork = (kind: WorkKind): WorkPlace => ({
+  table: 'open_work',
+  due: 'due_at',
+  where: `kind = '${kind}' and ${LISTED}`,
+  key: `kind = '${kind}'`,
+  end: 'delete from open_work',
+})
 
-/** Who takes the rows, and what a claimed one holds besides the claim: read from the subject. */
-interface WorkRow<S extends Shape> {
-  /** The loop that is woken when a row is given back: it may be at rest for longer. Without it, who gives it back does that. */
-  job?: string
-  shape: S
-  /** The select list of `shape`. */
-  list?: string
-  /** Join clauses, from `work` with the subject's `id`. Each joined table names `merchant_id = $merchantId`. */
-  joins?: string
-}
-
-/** Claims in different merchants side by side; each waits for its own commit. */
-const CLAIMS_AT_ONCE = 4
-
-/** Until when a row taken now is held. Also for rows that a request takes for itself when it writes them. */
-export function leaseEnd({ leaseSeconds }: Pick<WorkDeps, 'leaseSeconds'>, at: Date): Date {
-  return addSeconds(at, leaseSeconds)
-}
-
-/** Declares the due work of a kind, and what a claim of it reads. `feature` names the statements. */
-export function dueWork<S extends Shape>(feature: string, kind: WorkKind, row: WorkRow<S>): DueWork<Claim & RowOf<S>> {
-  const source: DueRows = {
-    name: feature,
-    table: 'open_work',
-    due: 'due_at',
-    where: `kind = '${kind}' and ${LISTED}`,
-    isLeased: true,
-  }
+/**
+ * Declares the due work of a kind, or of a table that has it in its own rows, and what a claim of it reads. `feature`
+ * names the statements.
+ */
+export function dueWork<S extends Shape>(
+  feature: string,
+  kind: WorkKind | WorkPlace,
+  row: WorkRow<S>,
+): DueWork<Claim & RowOf<S>> {
+  const place = typeof kind === 'string' ? inOpenWork(kind) : kind
+  const source: DueRows = { name: feature, isLeased: true, ...place }
   const find = declareFind(source)
-  const claimInside = declareClaim(feature, kind, row)
-  const claimOne = declareClaimOne(feature, kind, row)
+  const claimShares = declareClaim(feature, place, row)
+  const claimOne = declareClaimOne(feature, place, row)
   // What the last question saw and no claim has taken yet. A hint: the claim looks again.
   const seen = new WeakMap<Pool, DueMerchants>()
-  async function claimBy<Taken>(deps: WorkDeps, limit: number, take: Take<Taken>): Promise<Claimed<Taken>> {
+  async function claimFrom<Taken>(
+    deps: WorkDeps,
+    limit: number,
+    take: (shares: Share[]) => Promise<Taken[]>,
+  ): Promise<Claimed<Taken>> {
     const known = seen.get(deps.pool)
     if (known !== undefined && known.size > 0) {
-      const rows = await takeAll(takeShares(known, limit), take)
+      const rows = await take(takeShares(known, limit))
       // Other workers took what was left: ask again.
-      return rows.length > 0 ? { rows, nextDueAt: null } : claimBy(deps, limit, take)
+      return rows.length > 0 ? { rows, nextDueAt: null } : claimFrom(deps, limit, take)
     }
     const { merchants, nextDueAt } = await find(deps, limit)
     seen.set(deps.pool, merchants)
-    return { rows: await takeAll(takeShares(merchants, limit), take), nextDueAt }
+    return { rows: await take(takeShares(merchants, limit)), nextDueAt }
   }
-  const claim = (deps: WorkDeps, limit: number) =>
-    claimBy(deps, limit, (merchantId, share) => claimInside(deps, merchantId, share))
+  const claim = (deps: WorkDeps, limit: number) => claimFrom(deps, limit, (shares) => claimShares(deps, shares))
+  function claimBy<Taken>(deps: WorkDeps, limit: number, take: Take<Taken>) {
+    return claimFrom(deps, limit, (shares) => takeAll(shares, ([merchantId, share]) => take(merchantId, share)))
+  }
   releases.push(declareRelease(source))
-  return { claim, claimBy, claimOne, ...declareEnds(feature, kind, row.job) }
+  return { claim, claimBy, claimOne, ...declareEnds(feature, place, row.job) }
 }
 
 const releases: ((deps: Pick<WorkDeps, 'pool' | 'clock'>) => Promise<void>)[] = []
 
 /**
- * Ends every lease. Call it only where no other process holds one: the home lock of an embedded database proves that the process
- * before is dead, and on a shared one nobody else is there (`whenAlone`). So nobody need wait for leases of the dead.
+ * Ends every lease. Call it only where no other process holds one: the home lock of an embedded database proves that
+ * the process before is dead, and on a shared one no other process is there (`whenAlone`). So no worker need wait for
+ * leases of the dead.
  */
 export async function releaseLeases(deps: Pick<WorkDeps, 'pool' | 'clock'>): Promise<void> {
   await Promise.all(releases.map((release) => release(deps)))
-}
-
-/** Each merchant in a statement of its own. What was claimed is returned also when a later claim fails. */
-async function takeAll<Row>(shares: [string, number][], take: Take<Row>): Promise<Row[]> {
-  const rows: Row[] = []
-  for (let start = 0; start < shares.length; start += CLAIMS_AT_ONCE) {
-    const group = shares.slice(start, start + CLAIMS_AT_ONCE)
-    const results = await Promise.allSettled(group.map(([merchantId, share]) => take(merchantId, share)))
-    for (const result of results) if (result.status === 'fulfilled') rows.push(...result.value)
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed === undefined) continue
-    // The rows in hand are leased: thrown away, they would rest until the leases end.
-    if (rows.length > 0) return rows
-    throw failed.reason
-  }
-  return rows
-}
-
-const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
-
-function declareClaim<S extends Shape>(feature: string, kind: WorkKind, { shape, list = '', joins = '' }: WorkRow<S>) {
-  const claimDue = many(
-    `${feature}.claim_due`,
-    // Rows that another worker is claiming are skipped. An array, because it is made once, and the rows are then found by
-    // key: joined, the plan may read all rows of the merchant, or run the subquery again and claim more than the limit.
-    // The >= changes no result; it makes the planner prefer the index inside the merchant to walking the due rows of
-    // all merchants in order.
-    `with work as (
-       update open_work set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
-       where merchant_id = $merchantId and kind = '${kind}' and id = any (array(
-         select id from open_work
-         where merchant_id = $merchantId and merchant_id >= $merchantId and kind = '${kind}' and ${LISTED} and due_at <= $at
-           and ${FREE}
-         order by due_at limit $limit for update skip locked))
-       returning *
-     )
-     select ${[columns(CLAIM, 'work'), list].filter((part) => part !== '').join(', ')} from work ${joins}`,
-    { ...CLAIM, ...shape },
-  )
-  const declaration = { name: `${feature}.claim_due`, silent: 'A lease is not a change that anyone sees.' }
-  return async (deps: WorkDeps, merchantId: string, limit: number) => {
-    const rows = await single(deps, declaration, ({ on, at }) => {
-      return claimDue(on, { merchantId, at, leaseBound: leaseBound(at), leaseUntil: leaseEnd(deps, at), limit })
-    })
-    return rows as (Claim & RowOf<S>)[]
-  }
-}
-
-function declareClaimOne<S extends Shape>(
-  feature: string,
-  kind: WorkKind,
-  { shape, list = '', joins = '' }: WorkRow<S>,
-) {
-  const claimOne = one(
-    `${feature}.claim_one`,
-    `with work as (
-       update open_work set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
-       where merchant_id = $merchantId and kind = '${kind}' and id = (
-         select id from open_work where ${workOf(kind, '$id')} and due_at <= $at and ${FREE} for update skip locked)
-       returning *
-     )
-     select ${[columns(CLAIM, 'work'), list].filter((part) => part !== '').join(', ')} from work ${joins}`,
-    { ...CLAIM, ...shape },
-  )
-  return async (on: Queryable, { merchantId, id }: { merchantId: string; id: string }, { at, leaseUntil }: Lease) =>
-    (await claimOne(on, { merchantId, id, at, leaseBound: leaseBound(at), leaseUntil })) as
-      | (Claim & RowOf<S>)
-      | undefined
 }
 
 function declareRelease(source: DueRows) {
   const findHeld = declareFindHeld(source)
   const release = execute(
     `${source.name}.release`,
-    `update open_work set lease_until = null
-     where merchant_id = $merchantId and merchant_id >= $merchantId and ${source.where} and due_at <= $at
+    `update ${source.table} set lease_until = null, ${source.due} = least(${source.due}, $at)
+     where merchant_id = $merchantId and merchant_id >= $merchantId and ${source.where} and ${source.due} <= $leaseBound
        and lease_until is not null`,
   )
-  const declaration = { name: `${source.name}.release`, silent: 'A lease is not a change that anyone sees.' }
+  const declaration = {
+    name: `${source.name}.release`,
+    why: 'A lease is not a change that anyone sees.',
+    together: 'statement',
+  } as const
   return async (deps: Pick<WorkDeps, 'pool' | 'clock'>): Promise<void> => {
-    for (const { merchantId } of await findHeld(deps.pool, { at: deps.clock.now() })) {
-      await single(deps, declaration, ({ on, at }) => release(on, { merchantId, at }))
+    for (const { merchantId } of await findHeld(deps.pool, { leaseBound: leaseBound(deps.clock.now()) })) {
+      await command(deps, declaration, ({ on, at }) => release(on, { merchantId, at, leaseBound: leaseBound(at) }))
     }
   }
 }
 
 function declareEnds(
   feature: string,
-  kind: WorkKind,
+  { table, due, key, end }: WorkPlace,
   job: string | undefined,
 ): Pick<DueWork<Claim>, 'extend' | 'postpone' | 'finish'> {
   // A result ends the lease. Without this check a holder whose result was committed, but whose connection broke before
   // it knew, would overwrite the time of what is due next.
-  const held = `${workOf(kind, '$id')} and lease_fence = $leaseFence and lease_until is not null` as const
-  const extend = execute(`${feature}.extend`, `update open_work set lease_until = $leaseUntil where ${held}`)
+  const held =
+    `merchant_id = $merchantId and ${key} and id = $id and lease_fence = $leaseFence and lease_until is not null` as const
+  const extend = execute(`${feature}.extend`, `update ${table} set lease_until = $leaseUntil where ${held}`)
   const postpone = execute(
     `${feature}.postpone`,
-    `update open_work set due_at = $retryAt, lease_until = null where ${held}`,
+    `update ${table} set ${due} = $retryAt, lease_until = null where ${held}`,
   )
-  const finish = execute(`${feature}.finish_work`, `delete from open_work where ${held}`)
+  const finish = execute(`${feature}.finish_work`, `${end} where ${held}`)
   return {
     extend: async (on, { merchantId, id, leaseFence }, leaseUntil) =>
       (await extend(on, { merchantId, id, leaseFence, leaseUntil })) === 1,

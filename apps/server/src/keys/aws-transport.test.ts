@@ -3,8 +3,8 @@ import { answers, redirects } from '../../test/receivers/behaviours.ts'
 import { type Receiver, startReceiver } from '../../test/receivers/receiver.ts'
 import { throughConnector } from './aws-transport.ts'
 
-// Guarantee: what the AWS SDK has signed is sent as it was signed, through the connector. KMS itself is tested with its stand-in
-// (providers.test.ts); these are the forms that the clients for credentials use beside it.
+// Guarantee: what the AWS SDK has signed is sent as it was signed, through the connector. KMS itself is tested with its
+// stand-in (providers.test.ts); these are the forms that the clients for credentials use beside it.
 
 let service: Receiver
 beforeEach(async () => {

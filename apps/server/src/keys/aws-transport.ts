@@ -13,8 +13,9 @@ interface SignedRequest {
 }
 
 /**
- * Sends what the SDK has signed through the service's own connector. The clients that the SDK makes to find credentials (STS, SSO)
- * take it over. Only the metadata services of a machine and of a container are asked by the SDK itself, over link-local addresses.
+ * Sends what the SDK has signed through the service's own connector. The clients that the SDK makes to find credentials
+ * (STS, SSO) take it over. Only the metadata services of a machine and of a container are asked by the SDK itself, over
+ * link-local addresses.
  */
 export const throughConnector = {
   metadata: { handlerProtocol: 'http/1.1' },

@@ -25,7 +25,10 @@ const BROKEN = new Set(['InvalidCiphertextException', 'IncorrectKeyException'])
 /** Refusals with the status 400 that another try may not meet. */
 const PASSING = new Set(['ThrottlingException', 'KeyUnavailableException', 'DependencyTimeoutException'])
 
-/** AWS KMS: `Encrypt` and `Decrypt` of data keys. The context is in the encryption context, which AWS authenticates and logs. */
+/**
+ * AWS KMS: `Encrypt` and `Decrypt` of data keys. The context is in the encryption context, which AWS authenticates and
+ * logs.
+ */
 export function createAwsProvider({ endpoint, timeoutMillis, credentials }: AwsSettings, keyId: string): KeyProvider {
   const [, arn = '', region = ''] = KEY_ID.exec(keyId) ?? []
   if (arn === '') throw noSuchKey()

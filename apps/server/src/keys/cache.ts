@@ -7,10 +7,10 @@ export interface CacheBounds {
 }
 
 /**
- * Remembers data keys that a service far away unwrapped or wrapped, so that a credential which a merchant asks for five times costs
- * one call. It gives a process nothing that it could not ask for: a key is found only by the wrapped key, key id and context that
- * opened it, and it opens one value of one row. It is bounded in number and in time, so a right that is withdrawn ends
- * with it, and forgotten keys are zeroed.
+ * Remembers data keys that a service far away unwrapped or wrapped, so that a credential which a merchant asks for five
+ * times costs one call. It gives a process nothing that it could not ask for: a key is found only by the wrapped key,
+ * key id and context that opened it, and it opens one value of one row. It is bounded in number and in time, so a right
+ * that is withdrawn ends with it, and forgotten keys are zeroed.
  */
 export function cachedProvider(provider: KeyProvider, { entries, millis }: CacheBounds): KeyProvider {
   const kept = new Map<string, { dataKey: Buffer; endsAt: number }>()

@@ -25,7 +25,10 @@ export function isGoogleKey(keyId: string): boolean {
   return KEY_ID.test(keyId)
 }
 
-/** Google Cloud KMS over REST: `:encrypt` and `:decrypt` of data keys, with the context as additional authenticated data. */
+/**
+ * Google Cloud KMS over REST: `:encrypt` and `:decrypt` of data keys, with the context as additional authenticated
+ * data.
+ */
 export function createGoogleProvider(settings: GoogleSettings, keyId: string): KeyProvider {
   const [, name] = KEY_ID.exec(keyId) ?? []
   if (name === undefined) throw noSuchKey()
@@ -51,7 +54,7 @@ export function createGoogleProvider(settings: GoogleSettings, keyId: string): K
           signal,
         )
         const wrapped = bytesOf(answer.ciphertext)
-        // Damaged on the way there or back it would never open, and nobody would know before it is needed.
+        // Damaged on the way there or back it would never open, and that would show only when it is needed.
         const isWhole = answer.verifiedPlaintextCrc32c === true && answer.ciphertextCrc32c === String(crc32c(wrapped))
         if (!isWhole) throw new RemoteRefusal('DAMAGED_ON_THE_WAY', { isPassing: true })
         return { keyId, wrapped }

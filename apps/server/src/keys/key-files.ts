@@ -9,8 +9,8 @@ import {
 } from '../platform/key-provider.ts'
 import type { Secret } from '../platform/secret.ts'
 
-// Key-encryption keys of 32 random bytes, each in a file beside the root key. The id of a key is made from it: a file with
-// another key under the same name is noticed, and no id is ever used twice.
+// Key-encryption keys of 32 random bytes, each in a file beside the root key. The id of a key is made from it: a file
+// with another key under the same name is noticed, and no id is ever used twice.
 
 const FILE_KEY_ID = /^local:([0-9a-f]{16})$/
 
@@ -26,8 +26,8 @@ export function fileOfKey(rootKeyFile: string, keyId: string): string {
 }
 
 /**
- * Makes a key in a new file, durably, and returns its id. One in 200 is not taken: its id holds so many digits in a row that a
- * log line could lose it as a card number, and with it which key has to be looked at.
+ * Makes a key in a new file, durably, and returns its id. One in 200 is not taken: its id holds so many digits in a row
+ * that a log line could lose it as a card number, and with it which key has to be looked at.
  */
 export async function createFileKey(
   rootKeyFile: string,
@@ -45,7 +45,10 @@ export async function createFileKey(
   }
 }
 
-/** The adapter of a key in a file. Reads it when it is first needed: the file may come to this machine later than its row. */
+/**
+ * The adapter of a key in a file. Reads it when it is first needed: the file may come to this machine later than its
+ * row.
+ */
 export function createFileKeyProvider(rootKeyFile: string, keyId: string): KeyProvider {
   let loaded: KeyProvider | undefined
   const provider = async () => {

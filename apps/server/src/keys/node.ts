@@ -17,8 +17,8 @@ interface NodeDeps {
 }
 
 /**
- * Throws when this process cannot use a key that wraps what is stored: it would refuse the reads that others serve. A key
- * management service that does not answer is no reason: the process starts, and answers 503 until it does.
+ * Throws when this process cannot use a key that wraps what is stored: it would refuse the reads that others serve. A
+ * key management service that does not answer is no reason: the process starts, and answers 503 until it does.
  */
 export async function proveKeys({ ring, log }: Omit<NodeDeps, 'pool'>): Promise<void> {
   for (const key of ring.keys) {
@@ -39,8 +39,8 @@ function explained(keyId: string, cause: unknown): Error {
 }
 
 /**
- * Keeps this process informed of the keys, and the operator of this process: it reports which keys it has proven to reach.
- * Only when all have it does `keys rotate` make a key current.
+ * Keeps this process informed of the keys, and the operator of this process: it reports which keys it has proven to
+ * reach. Only when all have it does `keys rotate` make a key current.
  */
 export function startKeyNode({ pool, ring, log, reportMillis = REPORT_MILLIS }: NodeDeps & { reportMillis?: number }): {
   report(): Promise<void>
@@ -70,8 +70,8 @@ export function startKeyNode({ pool, ring, log, reportMillis = REPORT_MILLIS }: 
     const values = { nodeId, name, proven: [...proven], wrapsWith: ring.currentKeyId }
     await autocommit(pool, (on) => upsertNode(on, values))
   }
-  // A reading that is missed is made good by the next one, and wrapping refuses to go on with an old one. One at a time: while
-  // the database or a service is silent, they must not pile up in front of the stop.
+  // A reading that is missed is made good by the next one, and wrapping refuses to go on with an old one. One at a
+  // time: while the database or a service is silent, they must not pile up in front of the stop.
   let isBusy = false
   let last: Promise<unknown> = Promise.resolve()
   const tick = () => {

@@ -22,8 +22,8 @@ import type { Reply, StandIn } from './testing/stand-in.ts'
 import * as vault from './testing/vault-stand-in.ts'
 import { createVaultTransitProvider } from './vault-transit.ts'
 
-// Guarantee: every key management service keeps the promises of the key provider; what it does not answer is unavailable, never
-// broken, and takes no longer than its bound.
+// Guarantee: every key management service keeps the promises of the key provider; what it does not answer is
+// unavailable, never broken, and takes no longer than its bound.
 
 const context = Buffer.from('vault_records/one')
 const TIMEOUT_MILLIS = 300
@@ -160,7 +160,7 @@ describe.each(['aws', 'google', 'vault'] as const)('%s, in trouble', (name) => {
     const before = service.calls.length
     await expect(bounded(bounds, () => open(hurried))).rejects.toThrow(KeyProviderUnavailable)
     expect(service.calls.length - before).toBeLessThanOrEqual(1)
-    // The wait counts as one for somebody else.
+    // The wait counts as one for another system.
     expect(bounds.awayMillis).toBeGreaterThan(20)
   })
 

@@ -28,9 +28,9 @@ const ATTEMPTS = 3
 const FIRST_PAUSE_MILLIS = 50
 
 /**
- * Asks a key management service: each try has its time, passing failures are tried again twice, and all of it ends with the
- * request that it is for. Throws `DoesNotOpen`, or `KeyProviderUnavailable` for everything else: a key that is disabled, or rights
- * that are missing, say nothing of what was wrapped.
+ * Asks a key management service: each try has its time, passing failures are tried again twice, and all of it ends with
+ * the request that it is for. Throws `DoesNotOpen`, or `KeyProviderUnavailable` for everything else: a key that is
+ * disabled, or rights that are missing, say nothing of what was wrapped.
  */
 export async function ask<T>(timeoutMillis: number, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const startedAt = performance.now()
@@ -90,7 +90,9 @@ export interface JsonCall {
   signal: AbortSignal
 }
 
-/** One HTTP exchange of JSON. Follows no redirect: the token would go with it. Reads no more than a wrapped key needs. */
+/**
+ * One HTTP exchange of JSON. Follows no redirect: the token would go with it. Reads no more than a wrapped key needs.
+ */
 export async function exchange(url: string, call: JsonCall): Promise<JsonAnswer> {
   const { status, body } = await wholeAnswer({ url, ...call })
   return { status, body: parsed(body.toString('utf8')) }

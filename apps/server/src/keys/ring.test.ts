@@ -21,7 +21,8 @@ import { createFileKey, createFileKeyProvider, fileOfKey } from './key-files.ts'
 import { proveKeys, startKeyNode } from './node.ts'
 import { createKeyService } from './service.ts'
 
-// Guarantee: every process opens what any key of the deployment wrapped, whenever it began, and no edited row chooses the key.
+// Guarantee: every process opens what any key of the deployment wrapped, whenever it began, and no edited row chooses
+// the key.
 
 const rootKey = secret(randomBytes(32))
 const context = Buffer.from('context')
@@ -162,7 +163,7 @@ test('a key becomes current when every running process has proven to reach it', 
   await service.retireKey(id, [])
 })
 
-test('a key that was made current while it was retired stays, and nobody is told that it went', async () => {
+test('a key that was made current while it was retired stays, and no process is told that it went', async () => {
   const service = await serviceOf()
   const { id } = await service.addKey('local')
   lines.length = 0
@@ -226,7 +227,7 @@ test('reports do not pile up while a service is silent, and the end waits for th
   }
   const node = startKeyNode({ pool, ring, log, reportMillis: 20 })
   await expect.poll(() => asked).toBe(1)
-  // Ten turns of the clock, in which nobody else asks.
+  // Ten turns of the clock, in which no other asks.
   await delay(200)
   expect(asked).toBe(1)
   giveUp()

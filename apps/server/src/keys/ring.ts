@@ -3,8 +3,7 @@ import type { Pool } from 'pg'
 import { type KeyProvider, KeyProviderUnavailable, noSuchKey } from '../platform/key-provider.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
-import { probeContext, sealedKeyRow } from './seal.ts'
-import { type KeyRow, listKeys } from './store.ts'
+import { type KeyRow, listKeys, sealedKeyRow } from './store.ts'
 
 export interface RingDeps {
   pool: Pool
@@ -20,9 +19,9 @@ const LONGEST_AGE_MILLIS = 30_000
 const REST_MILLIS = 200
 
 /**
- * All key-encryption keys of the deployment, as one provider: new data keys are wrapped by the one that is current in the
- * database, and every key that has a row opens what it wrapped. A key that this process never heard of is looked up when it
- * is met, so that a rotation elsewhere is no error here.
+ * All key-encryption keys of the deployment, as one provider: new data keys are wrapped by the one that is current in
+ * the database, and every key that has a row opens what it wrapped. A key that this process never heard of is looked up
+ * when it is met, so that a rotation elsewhere is no error here.
  */
 export class KeyRing implements KeyProvider {
   readonly #deps: RingDeps
@@ -77,7 +76,10 @@ export class KeyRing implements KeyProvider {
     opened.fill(0)
   }
 
-  /** A key may have been added after the last reading, however young that is: only one that began later says it is not there. */
+  /**
+   * A key may have been added after the last reading, however young that is: only one that began later says it is not
+   * there.
+   */
   async #lookFor(keyId: string): Promise<void> {
     const askedAt = performance.now()
     while (!this.#keys.has(keyId) && this.#readAt < askedAt) {
@@ -120,4 +122,9 @@ export class KeyRing implements KeyProvider {
 export function checkKeyRow(seals: RowSeals, row: KeyRow): void {
   const isUntouched = row.id === 'local:1' && row.state === 'current' && row.seal === null
   if (!isUntouched) seals.check(sealedKeyRow(row), row.seal)
+}
+
+/** What the probe of a key is bound to. */
+export function probeContext(keyId: string): Buffer {
+  return Buffer.from(`mintmark key probe ${keyId}`, 'utf8')
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
-import { type CommandDeps, command, rollback, single } from '../db/command.ts'
+import { type CommandDeps, command, rollback } from '../db/command.ts'
 import { sqlState } from '../db/errors.ts'
 import { bound } from '../platform/bound.ts'
 import { type KeyProvider, KeyProviderUnavailable } from '../platform/key-provider.ts'
@@ -8,8 +8,7 @@ import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { SealedPlace } from '../vault/service.ts'
 import { createFileKey } from './key-files.ts'
-import { checkKeyRow, type KeyRing } from './ring.ts'
-import { probeContext, sealedKeyRow } from './seal.ts'
+import { checkKeyRow, type KeyRing, probeContext } from './ring.ts'
 import type { KeyState } from './states.ts'
 import * as store from './store.ts'
 
@@ -32,21 +31,21 @@ class KeyRefusal extends Error {
 
 export interface AddedKey {
   id: string
-  /** Of a key that was made now: the file to take to every machine. */
+  /** The file of a key that was made now, to be taken to every machine. */
   file?: string
 }
 
 /**
- * Makes a key known; nothing is wrapped with it yet. `local` makes one in a file. Before it is written down the key has to
- * prove that it opens what it wrapped, and only where that belongs. Repeated, it changes nothing.
+ * Makes a key known; nothing is wrapped with it yet. `local` makes one in a file. Before it is written down the key has
+ * to prove that it opens what it wrapped, and only where that belongs. Repeated, it changes nothing.
  */
 export async function addKey(deps: KeyDeps, given: string): Promise<AddedKey> {
   const made = given === 'local' ? await createFileKey(deps.rootKeyFile) : undefined
   const id = made?.keyId ?? given
   const probe = await makeProbe(deps, id)
   const state = 'added'
-  const seal = deps.seals.seal(sealedKeyRow({ id, state, probe }))
-  const inserted = await single(deps, { name: 'keys.add', silent: NO_EVENT }, ({ on, at }) =>
+  const seal = deps.seals.seal(store.sealedKeyRow({ id, state, probe }))
+  const inserted = await command(deps, { name: 'keys.add', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
     store.insertKey(on, { id, probe, seal, at }),
   )
   if (inserted === 1) deps.log.warn('a key-encryption key was added', { audit: 'key_added', row_id: id })
@@ -75,7 +74,7 @@ export async function rotateKey(deps: KeyDeps, id: string): Promise<{ id: string
   // Before the processes are looked at: none of them reaches what is a slip of the pen, and none ever will.
   if (!deps.ring.keys.some((key) => key.id === id)) throw unknownKey(id)
   await checkNodes(deps, id)
-  const moved = await command(deps, { name: 'keys.rotate', silent: NO_EVENT }, async ({ tx, at }) => {
+  const moved = await command(deps, { name: 'keys.rotate', why: NO_EVENT }, async ({ tx, at }) => {
     const keys = await store.lockKeys(tx)
     for (const key of keys) checkKeyRow(deps.seals, key)
     const target = keys.find((key) => key.id === id)
@@ -92,7 +91,7 @@ export async function rotateKey(deps: KeyDeps, id: string): Promise<{ id: string
 }
 
 function movedTo({ seals }: KeyDeps, { id, probe }: store.KeyRow, state: KeyState) {
-  return { id, probe, seal: seals.seal(sealedKeyRow({ id, state, probe })) }
+  return { id, probe, seal: seals.seal(store.sealedKeyRow({ id, state, probe })) }
 }
 
 function unknownKey(id: string): KeyRefusal {
@@ -110,9 +109,9 @@ async function checkNodes({ pool }: KeyDeps, id: string): Promise<void> {
 }
 
 /**
- * Takes a key out of use. Refused while anything is wrapped by it or a running process still wraps with it; the foreign keys
- * refuse what comes in between, and what a process that slept all the time would still write. The key itself is not ours to
- * destroy: backups from its time open with nothing else.
+ * Takes a key out of use. Refused while anything is wrapped by it or a running process still wraps with it; the foreign
+ * keys refuse what comes in between, and what a process that slept all the time would still write. The key itself is
+ * not ours to destroy: backups from its time open with nothing else.
  */
 export async function retireKey(deps: KeyDeps, id: string, places: readonly SealedPlace[]): Promise<{ retired: true }> {
   await deps.ring.refresh()
@@ -128,7 +127,7 @@ export async function retireKey(deps: KeyDeps, id: string, places: readonly Seal
   for (const place of places) {
     if ((await place.list(id, null, 1)).length > 0) throw stillUsed(id, place.name)
   }
-  const retired = await single(deps, { name: 'keys.retire', silent: NO_EVENT }, ({ on }) =>
+  const retired = await command(deps, { name: 'keys.retire', why: NO_EVENT, together: 'statement' }, ({ on }) =>
     store.deleteKey(on, { id }),
   ).catch((error: unknown) => {
     throw sqlState(error) === FOREIGN_KEY_VIOLATION ? stillUsed(id, 'something') : error

@@ -1,10 +1,16 @@
 import { bool, bytes, columns, nullable, oneOf, type RowOf, text, texts } from '../db/row.ts'
 import { execute, many } from '../db/statement.ts'
+import { type SealedRow, sealOver } from '../platform/row-seals.ts'
 import { originList } from '../platform/states.ts'
 import { KEY_STATES, KEY_TRANSITIONS } from './states.ts'
 
 const KEY = { id: text, state: oneOf(KEY_STATES), probe: nullable(bytes), seal: nullable(bytes) }
 export type KeyRow = RowOf<typeof KEY>
+
+const sealed = sealOver<Pick<KeyRow, 'state' | 'probe'>>('key_encryption_keys', ({ state, probe }) => [state, probe])
+
+/** What must not be edited of a key: an editor of the database must not choose which key wraps the next card number. */
+export const sealedKeyRow = (key: Omit<KeyRow, 'seal'>): SealedRow => sealed({ ...key, merchantId: '' })
 
 export const listKeys = many('keys.list', `select ${columns(KEY)} from key_encryption_keys order by id`, KEY)
 
@@ -40,7 +46,10 @@ export const deleteKey = execute('keys.delete', `delete from key_encryption_keys
 
 const NODE = { name: text, proven: texts, wrapsWith: text, isAlive: bool }
 
-/** A process reports every few seconds. One that was not heard of for this long has ended, or is cut off from the database. */
+/**
+ * A process reports every few seconds. One that was not heard of for this long has ended, or is cut off from the
+ * database.
+ */
 const ALIVE = `seen_at > clock_timestamp() - interval '30 seconds'`
 
 export const upsertNode = execute(

@@ -18,8 +18,8 @@ export function isVaultKey(keyId: string): boolean {
 }
 
 /**
- * The transit engine of HashiCorp Vault or OpenBao: `encrypt` and `decrypt` of data keys. The context is the associated data of an
- * AEAD key (`aes256-gcm96`, its default), not the `context` of derived keys.
+ * The transit engine of HashiCorp Vault or OpenBao: `encrypt` and `decrypt` of data keys. The context is the associated
+ * data of an AEAD key (`aes256-gcm96`, its default), not the `context` of derived keys.
  */
 export function createVaultTransitProvider(settings: VaultTransitSettings, keyId: string): KeyProvider {
   const [, mount, key] = KEY_ID.exec(keyId) ?? []

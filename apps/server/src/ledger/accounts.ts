@@ -2,9 +2,9 @@ import type { Currency } from '@mintmark/contract'
 import type { Change } from '../db/command.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import * as store from './accounts-store.ts'
+import { type SealedAccount, sealedAccount } from './accounts-store.ts'
 import type { AccountKind, AccountRef, SharedAccount } from './ref.ts'
 import { partId } from './rules.ts'
-import { type SealedAccount, sealedAccount } from './seal.ts'
 
 export interface AccountDeps {
   seals: RowSeals

@@ -1,7 +1,26 @@
 import { bigint, nullable, oneOf } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { MOST_IN_WALLET_MINOR } from './ref.ts'
-import { MOST_MINOR } from './rules.ts'
+import { type SealedRow, sealOver } from '../platform/row-seals.ts'
+import { MAX_IN_WALLET_MINOR } from './ref.ts'
+import { MAX_MINOR } from './rules.ts'
+
+/** All that a transfer does: between whom, how much, and why. */
+export interface SealedTransfer {
+  merchantId: string
+  transferId: string
+  currency: string
+  purpose: string
+  reference: string
+  payerId: string
+  payeeId: string
+  amountMinor: bigint
+}
+const sealed = sealOver<SealedTransfer>('ledger_transfers', ({ currency, purpose, amountMinor, ...transfer }) => {
+  const [reference, payerId, payeeId] = [transfer.reference, transfer.payerId, transfer.payeeId]
+  return [currency, purpose, reference.toLowerCase(), payerId.toLowerCase(), payeeId.toLowerCase(), amountMinor]
+})
+export const sealedTransfer = (transfer: SealedTransfer): SealedRow =>
+  sealed({ ...transfer, id: transfer.transferId.toLowerCase() })
 
 /** What became of a transfer. Nothing but `done` has moved anything. */
 export const VERDICTS = ['done', 'repeated', 'no_account', 'other_currency', 'insufficient', 'over_limit'] as const
@@ -10,12 +29,12 @@ export const VERDICTS = ['done', 'repeated', 'no_account', 'other_currency', 'in
 const CHANGE = 'case id when $payerId then -$amountMinor::bigint else $amountMinor::bigint end'
 
 /**
- * The one statement that moves money: it locks both accounts, judges, and writes the transfer, both balances and both entries, or
- * nothing. Of any number of transfers at the same moment each sees the balance that the one before it left, because it looks under
- * the lock.
+ * The one statement that moves money: it locks both accounts, judges, and writes the transfer, both balances and both
+ * entries, or nothing. However many transfers come at the same moment, each sees the balance that the one before it
+ * left, because it looks under the lock.
  *
- * Locks: accounts that may not be negative, then those that all share, each by id: no two transfers wait for each other. The shared
- * ones last, because others wait for them.
+ * Locks: accounts that may not be negative, then those that all share, each by id: no two transfers wait for each
+ * other. The shared ones last, because others wait for them.
  */
 export const insertTransfer = one(
   'ledger.insert_transfer',
@@ -29,7 +48,7 @@ export const insertTransfer = one(
        when count(*) < 2 then 'no_account'
        when bool_or(currency <> $currency) then 'other_currency'
        when bool_or(not may_be_negative and balance_minor + change_minor < 0) then 'insufficient'
-       when bool_or(abs(balance_minor + change_minor) > case when may_be_negative then ${MOST_MINOR} else ${MOST_IN_WALLET_MINOR} end)
+       when bool_or(abs(balance_minor + change_minor) > case when may_be_negative then ${MAX_MINOR} else ${MAX_IN_WALLET_MINOR} end)
          then 'over_limit'
      end as refusal from parties
    ), transferred as (

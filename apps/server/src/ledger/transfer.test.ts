@@ -1,5 +1,5 @@
-// Guarantee: money only moves from one account to another. No wallet goes below zero, no reference is paid twice, no amount changes
-// its currency, and no two transfers wait for each other, whatever runs at the same time.
+// Guarantee: money only moves from one account to another. No wallet goes below zero, no reference is paid twice, no
+// amount changes its currency, and no two transfers wait for each other, whatever runs at the same time.
 import type { Currency } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -11,14 +11,14 @@ import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { newUuid } from '../platform/ids.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { testSeals } from '../platform/testing/row-seals.ts'
-import { MOST_IN_WALLET_MINOR } from './ref.ts'
+import { MAX_IN_WALLET_MINOR } from './ref.ts'
 import { PARTS } from './rules.ts'
 import { type NewTransfer, openAccount, type Transferred, transfer } from './service.ts'
 
 let database: TestDatabase
 let deps: CommandDeps
 beforeAll(async () => {
-  // Nobody orders here: transfers are all there is.
+  // There are no orders here: transfers are all there is.
   database = await createTestDatabase({ checks: [], max: CALLERS })
   deps = { pool: database.pool, clock: new ManualClock(), events: NO_EVENTS }
 })
@@ -28,7 +28,7 @@ const CALLERS = 10
 const merchantId = 'ma_0000000001'
 const shop = newUuid()
 const LEDGER = { seals: testSeals() }
-const SILENT = { name: 'ledger.test', silent: 'A test.' }
+const SILENT = { name: 'ledger.test', why: 'A test.' }
 const FROM_OUTSIDE = { kind: 'deposits', holderId: null } as const
 const SALES = { kind: 'sales', holderId: shop } as const
 
@@ -108,9 +108,9 @@ describe('a transfer', () => {
 
   test('beyond what a wallet can hold moves nothing', async () => {
     const id = await wallet()
-    expect(await deposit(id, MOST_IN_WALLET_MINOR)).toMatchObject({ state: 'done' })
+    expect(await deposit(id, MAX_IN_WALLET_MINOR)).toMatchObject({ state: 'done' })
     expect(await deposit(id, 1n)).toEqual({ state: 'over_limit' })
-    expect(await balance(id)).toBe(MOST_IN_WALLET_MINOR)
+    expect(await balance(id)).toBe(MAX_IN_WALLET_MINOR)
   })
 
   test('with the reference of another one moves nothing; the same reference for another purpose is another', async () => {
@@ -161,7 +161,7 @@ describe('the tables refuse', () => {
     const id = await wallet()
     const set = 'update ledger_accounts set balance_minor = $2 where id = $1'
     await refused(set, [id, -1], 'ledger_accounts_balance_check')
-    await refused(set, [id, MOST_IN_WALLET_MINOR + 1n], 'ledger_accounts_balance_check')
+    await refused(set, [id, MAX_IN_WALLET_MINOR + 1n], 'ledger_accounts_balance_check')
     await refused(
       'update ledger_accounts set may_be_negative = true where id = $1',
       [id],

@@ -4,8 +4,7 @@ import type { RowSeals } from '../platform/row-seals.ts'
 import { openPart } from './accounts.ts'
 import type { Purpose, SharedAccount } from './ref.ts'
 import { partId, partOf } from './rules.ts'
-import { sealedTransfer } from './seal.ts'
-import { insertTransfer, type VERDICTS } from './transfer-store.ts'
+import { insertTransfer, sealedTransfer, type VERDICTS } from './transfer-store.ts'
 
 /** One account, or a shared one. */
 type Party = { accountId: string } | Pick<SharedAccount, 'kind' | 'holderId'>
@@ -32,12 +31,16 @@ type Verdict = (typeof VERDICTS)[number]
 
 export type Transferred =
   | { state: 'done'; fromMinor: bigint; toMinor: bigint }
-  /** Nothing was moved. `repeated`: the reference has its transfer. `over_limit`: an account would hold more than one can. */
+  /**
+   * Nothing was moved. `repeated`: the reference has its transfer. `over_limit`: an account would hold more than one
+   * can.
+   */
   | { state: Exclude<Verdict, 'done'> }
 
 /**
- * Moves an amount from one account to another, in the caller's transaction: both balances and two entries, or nothing. An account
- * that may not be negative never is, also with other transfers at the same time. Locks the accounts until the transaction ends.
+ * Moves an amount from one account to another, in the caller's transaction: both balances and two entries, or nothing.
+ * An account that may not be negative never is, also with other transfers at the same time. Locks the accounts until
+ * the transaction ends.
  */
 export async function transfer(
   { seals }: TransferDeps,

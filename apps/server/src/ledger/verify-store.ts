@@ -3,12 +3,13 @@ import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, u
 import { many, one } from '../db/statement.ts'
 import { ACCOUNT_KINDS } from './ref.ts'
 
-// The books are read in pages: each statement looks at a bounded number of rows, and so ends within the time that a statement has, however
-// much there is. A page shows what is wrong in it, and its last row, whose `place` is how many it had.
+// The books are read in pages: each statement looks at a bounded number of rows, and so ends within the time that a
+// statement has, however much there is. A page shows what is wrong in it, and its last row, whose `place` is how many
+// it had.
 
 /**
- * Until the end of the transaction rows are read in the order of an index. The server takes any account for one of average length, for
- * which it would rather gather all entries and sort them; the longest ones have millions.
+ * Until the end of the transaction rows are read in the order of an index. The server takes any account for one of
+ * average length, for which it would rather gather all entries and sort them; the longest ones have millions.
  */
 export const readInOrder = one(
   'ledger.read_in_order',
@@ -38,8 +39,9 @@ export const listBalances = many(
 )
 
 /**
- * Accounts with what their first `$most` entries sum to, and how many those are. All of the page: they are summed up once more. An account
- * that everybody pays from has an entry of each payment there ever was, and no statement has the time to sum a page of such.
+ * Accounts with what their first `$most` entries sum to, and how many those are. All of the page: they are summed up
+ * once more. An account that everybody pays from has an entry of each payment there ever was, and no statement has the
+ * time to sum a page of such.
  */
 export const listAccountSums = many(
   'ledger.list_account_sums',
@@ -88,8 +90,8 @@ export const sumEntries = one(
 )
 
 /**
- * Transfers with what their entries say: how many there are and what they sum to, who pays, who gets, and how much. All of the page:
- * their seals are looked at, which no statement can.
+ * Transfers with what their entries say: how many there are and what they sum to, who pays, who gets, and how much. All
+ * of the page: their seals are looked at, which no statement can.
  */
 export const listTransferSums = many(
   'ledger.list_transfer_sums',

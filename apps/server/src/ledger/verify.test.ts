@@ -1,5 +1,5 @@
-// Guarantee: a cent that was changed, added or taken away in the tables is found and named, at any time, and what is right is never
-// called wrong.
+// Guarantee: a cent that was changed, added or taken away in the tables is found and named, at any time, and what is
+// right is never called wrong.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,19 +10,19 @@ import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { newUuid } from '../platform/ids.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { testSeals } from '../platform/testing/row-seals.ts'
-import { sealedTransfer } from './seal.ts'
 import { createLedgerService, openAccount, type Problem, type Read, transfer } from './service.ts'
+import { sealedTransfer } from './transfer-store.ts'
 
 let database: TestDatabase
 let deps: CommandDeps
 beforeAll(async () => {
-  // Nobody orders here: transfers are all there is.
+  // There are no orders here: transfers are all there is.
   database = await createTestDatabase({ checks: [] })
   deps = { pool: database.pool, clock: new ManualClock(), events: NO_EVENTS }
 })
 afterAll(() => database?.close())
 
-const SILENT = { name: 'ledger.test', silent: 'A test.' }
+const SILENT = { name: 'ledger.test', why: 'A test.' }
 const [MERCHANT, OTHER] = ['ma_0000000001', 'ma_0000000002']
 const shop = newUuid()
 const NIL = '00000000-0000-0000-0000-000000000000'
@@ -77,7 +77,10 @@ test('books in order: what there is, by currency and kind', async () => {
 const NOT_AS_OPENED = 'is not what it was opened as, or not the customer’s whose it was'
 
 describe('finds', () => {
-  /** What is found while an edit is there, which is undone afterwards. Foreign keys and checks are silent, as for who edits a file. */
+  /**
+   * What is found while an edit is there, which is undone afterwards. Foreign keys and checks are silent, as for who
+   * edits a file.
+   */
   async function foundAfter(edit: string, undo: string, values: unknown[]): Promise<Problem[]> {
     await inSilence((client) => client.query(edit, values))
     const { problems, problemCount } = await verify()
@@ -304,7 +307,7 @@ test('no statement sums more than a thousand entries of an account, however many
 
 interface MeasuredNode {
   'Relation Name'?: string
-  /** Of one round: of one account. */
+  /** What one round has: one account. */
   'Actual Rows': number
   Plans?: MeasuredNode[]
 }

@@ -4,8 +4,9 @@ import { inSnapshot } from '../db/snapshot.ts'
 import type { Queryable } from '../db/statement.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import { isUntouched, type RowSeals } from '../platform/row-seals.ts'
+import { sealedAccount } from './accounts-store.ts'
 import type { AccountKind } from './ref.ts'
-import { sealedAccount, sealedTransfer } from './seal.ts'
+import { sealedTransfer } from './transfer-store.ts'
 import * as store from './verify-store.ts'
 
 /** Something in the books that cannot be. */
@@ -46,16 +47,17 @@ export interface Report {
 }
 
 const PAGE = 1_000
-/** Of one account in one statement. A page of accounts sums a million at most. */
-const MOST_ENTRIES = 1_000
-const MOST_SHOWN = 100
+/** Transfers of one account in one statement. A page of accounts sums a million at most. */
+const MAX_ENTRIES = 1_000
+const MAX_SHOWN = 100
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Sums everything: each balance is the sum of its entries, the entries of each transfer sum to zero, nothing is without its other
- * half, no wallet is below zero, and each account and transfer is one that this program has made. It may run at any time: it locks
- * nothing. What is compared is of one moment, and so are the balances that are shown; two pages need not be, because no row of the books
- * but a balance ever changes. One moment for all of it would keep every version of the balances that all payments write, until the end.
+ * Sums everything: each balance is the sum of its entries, the entries of each transfer sum to zero, nothing is without
+ * its other half, no wallet is below zero, and each account and transfer is one that this program has made. It may run
+ * at any time: it locks nothing. What is compared is of one moment, and so are the balances that are shown; two pages
+ * need not be, because no row of the books but a balance ever changes. One moment for all of it would keep every
+ * version of the balances that all payments write, until the end.
  */
 export async function verify({ pool, seals, checks }: VerifyDeps): Promise<Report> {
   const read: Read = (look) =>
@@ -74,7 +76,7 @@ export async function verify({ pool, seals, checks }: VerifyDeps): Promise<Repor
     for (const check of [accounts, transfers, entries, ...checks.map(apart)]) {
       for await (const problem of check(books, merchantId)) {
         problemCount += 1
-        if (problems.length < MOST_SHOWN) problems.push(problem)
+        if (problems.length < MAX_SHOWN) problems.push(problem)
       }
     }
   }
@@ -139,7 +141,7 @@ async function* accounts({ read, seals, count }: Books, merchantId: string): Asy
 /** Accounts, each with what all of its entries sum to at that moment. */
 async function accountPage(on: Queryable, merchantId: string, after: string) {
   const page = []
-  for (const account of await store.listAccountSums(on, { merchantId, after, limit: PAGE, most: MOST_ENTRIES })) {
+  for (const account of await store.listAccountSums(on, { merchantId, after, limit: PAGE, most: MAX_ENTRIES })) {
     page.push({ ...account, entriesMinor: await sumOf(on, merchantId, account) })
   }
   return page
@@ -151,12 +153,12 @@ async function sumOf(
   merchantId: string,
   { id, count, entriesMinor }: store.AccountSums,
 ): Promise<bigint> {
-  if (count < MOST_ENTRIES) return BigInt(entriesMinor)
+  if (count < MAX_ENTRIES) return BigInt(entriesMinor)
   let total = 0n
   for (let after: string | null = FIRST; after !== null; ) {
-    const part = await store.sumEntries(on, { merchantId, accountId: id, after, limit: MOST_ENTRIES })
+    const part = await store.sumEntries(on, { merchantId, accountId: id, after, limit: MAX_ENTRIES })
     total += BigInt(part?.totalMinor ?? 0)
-    after = part?.count === MOST_ENTRIES ? part.lastId : null
+    after = part?.count === MAX_ENTRIES ? part.lastId : null
   }
   return total
 }
@@ -183,7 +185,10 @@ function problemOf({ agrees, count, totalMinor }: store.TransferSums): string | 
 
 const UNSEALED = 'is not one that this program has made: its seal does not fit what it moves'
 
-/** Whether its two entries are those that it was made with; the alarm of one that somebody has made up is in the log as well. */
+/**
+ * Whether its two entries are those that it was made with; the alarm of one that was made up is in the log as
+ * well.
+ */
 function isSealed(seals: RowSeals, merchantId: string, row: store.TransferSums): boolean {
   const { id: transferId, currency, purpose, reference, seal, count, payerId, payeeId, amountMinor } = row
   if (count !== 2 || payerId === null || payeeId === null || amountMinor === null) return false

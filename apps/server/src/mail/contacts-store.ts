@@ -1,6 +1,7 @@
 import { CONTACT_ROLES } from '@mintmark/contract'
 import { bytes, columns, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
+import { sealOver } from '../platform/row-seals.ts'
 
 const CONTACT = {
   id: text,
@@ -15,12 +16,18 @@ const CONTACT = {
 export type Contact = RowOf<typeof CONTACT>
 const SEALED = { ...CONTACT, merchantId: text, seal: nullable(bytes) }
 
+/** What must not be edited of a contact: where it is written to, as what, and that its owner has confirmed it. */
+export const sealedContact = sealOver<Pick<Contact, 'email' | 'role' | 'verifiedAt'>>(
+  'contacts',
+  ({ email, role, verifiedAt }) => [email, role, verifiedAt?.getTime() ?? null],
+)
+
 // The comparison with the id changes no result: with it the rows are read by a part of the key that has a bound.
 const ANY_ID = "id >= 'ctc_'"
 
 /**
- * None: the address is a contact already, or there are as many as may be. Of operators who add the last one at the same moment
- * both may succeed, which costs a mail.
+ * None: the address is a contact already, or there are as many as may be. For operators who add the last one at the
+ * same moment both may succeed, which costs a mail.
  */
 export const insertContact = one(
   'contacts.insert',
@@ -57,7 +64,10 @@ export const deleteContact = execute(
   'delete from contacts where merchant_id = $merchantId and id = $id',
 )
 
-/** Another link in place of the last one, which opens nothing from now on. None: it was verified, or the last link is too young. */
+/**
+ * Another link in place of the last one, which opens nothing from now on. None: it was verified, or the last link is
+ * too young.
+ */
 export const updateLink = one(
   'contacts.update_link',
   `update contacts set link_id = $linkId, link_hash = $linkHash, link_made_at = $at, link_ends_at = $linkEndsAt
@@ -74,7 +84,7 @@ export const findByLink = one(
   LINKED,
 )
 
-/** The address is its owner's. Of any number of openings one has a row. */
+/** The address is its owner's. One of any number of openings has a row. */
 export const updateVerified = one(
   'contacts.update_verified',
   `update contacts set verified_at = $at, seal = $seal

@@ -1,5 +1,5 @@
-// Guarantee: an address is told of incidents only after its owner pressed the button of the page that was mailed to it. A link opens
-// once, for a week; opening its page changes nothing; and who reads the database can make none.
+// Guarantee: an address is told of incidents only after its owner pressed the button of the page that was mailed to it.
+// A link opens once, for a week; opening its page changes nothing; and who reads the database can make none.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
@@ -124,7 +124,7 @@ test('what is no link gives the same calm page, and says nothing of what there i
   expect(await isVerified()).toBe(false)
 })
 
-test('the page runs no script, is kept nowhere and tells nobody where it was', async () => {
+test('the page runs no script, is kept nowhere and tells no other site where it was', async () => {
   const { headers, text } = await page(await mailedLink())
   expect(text).not.toMatch(/<script|http/)
   expect(headers.get('content-security-policy')).toMatch(
@@ -273,7 +273,7 @@ test.each([
   expect(alarms()[0]).toMatchObject({ table: 'contacts', merchant_id: merchantId })
 })
 
-test('no link is mailed to an address that somebody put into the row', async () => {
+test('no link is mailed to an address that was put into the row by hand', async () => {
   await service.app.mail.addContact(merchantId, { email: 'ann@shop.example', role: 'developer' })
   await edit("email = 'eve@evil.example'")
   await service.runJobs()

@@ -1,9 +1,10 @@
 import type { ContactRole } from '@mintmark/contract'
-import { type Change, command, rollback, single } from '../db/command.ts'
+import { type Change, command, rollback } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { isEmail } from '../platform/email.ts'
 import { fieldErrors } from '../platform/errors.ts'
+import { isUntouched } from '../platform/row-seals.ts'
 import type { Contact } from './contacts-store.ts'
 import * as store from './contacts-store.ts'
 import type { MailDeps } from './deps.ts'
@@ -17,8 +18,7 @@ import {
 } from './errors.ts'
 import { contactIdOf, hashToken, linkToken, newLinkId } from './link.ts'
 import { queueMail } from './queue.ts'
-import { LINK_REST_SECONDS, LINK_SECONDS, MOST_CONTACTS } from './rules.ts'
-import { checkContact, contactSeal, isOwnContact } from './seal.ts'
+import { LINK_REST_SECONDS, LINK_SECONDS, MAX_CONTACTS } from './rules.ts'
 
 const SILENT = 'Contacts are the operator’s, and no part of any resource.'
 const ACCOUNT_KEY = 'contacts_merchant_id_fkey'
@@ -31,17 +31,17 @@ export async function addContact(
 ): Promise<Contact> {
   if (!isEmail(email)) throw fieldErrors({ email: 'must be an email address' })
   const id = contactIdOf(deps.linksKey, merchantId, email)
-  const added = await command(deps, { name: 'contacts.add', silent: SILENT }, async (change) => {
+  const added = await command(deps, { name: 'contacts.add', why: SILENT }, async (change) => {
     const { tx, at } = change
     const link = newLink(deps, { merchantId, contactId: id }, change)
-    const seal = contactSeal(deps, { merchantId, id, email, role, verifiedAt: null })
+    const seal = deps.seals.seal(store.sealedContact({ merchantId, id, email, role, verifiedAt: null }))
     const contact = await store.insertContact(tx, {
       merchantId,
       id,
       email,
       role,
       seal,
-      most: MOST_CONTACTS,
+      most: MAX_CONTACTS,
       at,
       ...link,
     })
@@ -55,10 +55,10 @@ export async function addContact(
   throw (await store.findContact(deps.pool, { merchantId, id })) === undefined ? tooManyContacts() : alreadyContact()
 }
 
-/** One that somebody has edited is left out, with an alarm: nothing is sent to it. */
+/** One that was edited is left out, with an alarm: nothing is sent to it. */
 export async function listContacts(deps: MailDeps, merchantId: string): Promise<Contact[]> {
   const contacts = await store.listContacts(deps.pool, { merchantId })
-  return contacts.filter((contact) => isOwnContact(deps, contact)).map(asRead)
+  return contacts.filter((contact) => isUntouched(() => check(deps, contact))).map(asRead)
 }
 
 function asRead({
@@ -69,11 +69,19 @@ function asRead({
   return contact
 }
 
+/** Throws `RowTampered` for a contact that was edited. */
+function check(
+  { seals }: MailDeps,
+  contact: Parameters<typeof store.sealedContact>[0] & { seal: Buffer | null },
+): void {
+  seals.check(store.sealedContact(contact), contact.seal)
+}
+
 /** Forgets an address. What was queued for it is not sent. */
 export async function removeContact(deps: MailDeps, merchantId: string, email: string): Promise<{ removed: string }> {
   const id = contactIdOf(deps.linksKey, merchantId, email)
-  const declaration = { name: 'contacts.remove', silent: SILENT }
-  const removed = await single(deps, declaration, ({ on }) => store.deleteContact(on, { merchantId, id }))
+  const declaration = { name: 'contacts.remove', why: SILENT, together: 'statement' } as const
+  const removed = await command(deps, declaration, ({ on }) => store.deleteContact(on, { merchantId, id }))
   if (removed === 0) throw noSuchContact()
   return { removed: email }
 }
@@ -83,9 +91,9 @@ export async function resendLink(deps: MailDeps, merchantId: string, email: stri
   const contactId = contactIdOf(deps.linksKey, merchantId, email)
   const contact = await store.findContact(deps.pool, { merchantId, id: contactId })
   if (contact === undefined) throw noSuchContact()
-  checkContact(deps, contact)
+  check(deps, contact)
   if (contact.verifiedAt !== null) throw alreadyVerified()
-  const resent = await command(deps, { name: 'contacts.resend_link', silent: SILENT }, async (change) => {
+  const resent = await command(deps, { name: 'contacts.resend_link', why: SILENT }, async (change) => {
     const link = newLink(deps, { merchantId, contactId }, change)
     const madeBefore = addSeconds(change.at, -LINK_REST_SECONDS)
     const row = { merchantId, id: contactId, at: change.at, madeBefore, ...link }
@@ -129,22 +137,29 @@ export async function linkState(deps: MailDeps, contact: ContactRef, token: stri
 async function findLinked(deps: MailDeps, contact: ContactRef, token: string) {
   const { merchantId, contactId: id } = contact
   const found = await store.findByLink(deps.pool, { merchantId, id, linkHash: hashToken(deps.linksKey, token) })
-  if (found === undefined || !isOwnContact(deps, found)) return undefined
+  if (found === undefined || !isUntouched(() => check(deps, found))) return undefined
   if (linkToken(deps.linksKey, { ...contact, linkId: found.linkId }) === token) return found
   deps.seals.alarm({ table: 'contacts', merchantId, id })
   return undefined
 }
 
-/** The owner of the address pressed the button. Returns how the link stands after it: `done`, also for one who came later. */
+/**
+ * The owner of the address pressed the button. Returns how the link stands after it: `done`, also for one who came
+ * later.
+ */
 export async function verifyContact(deps: MailDeps, contact: ContactRef, token: string): Promise<LinkState> {
   const { merchantId, contactId: id } = contact
   const linkHash = hashToken(deps.linksKey, token)
   const found = await findLinked(deps, contact, token)
   if (found === undefined) return 'unknown'
-  const verified = await single(deps, { name: 'contacts.verify', silent: SILENT }, ({ on, at }) => {
-    const seal = contactSeal(deps, { ...found, verifiedAt: at })
-    return store.updateVerified(on, { merchantId, id, linkHash, seal, at })
-  })
+  const verified = await command(
+    deps,
+    { name: 'contacts.verify', why: SILENT, together: 'statement' },
+    ({ on, at }) => {
+      const seal = deps.seals.seal(store.sealedContact({ ...found, verifiedAt: at }))
+      return store.updateVerified(on, { merchantId, id, linkHash, seal, at })
+    },
+  )
   if (verified === undefined) return linkState(deps, contact, token)
   deps.log.info('a contact was verified', { audit: 'contact_verified', merchant_id: merchantId, row_id: id })
   return 'done'

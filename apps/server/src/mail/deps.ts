@@ -14,6 +14,8 @@ export interface MailDeps extends CommandDeps, WorkDeps {
   surfaceUrl: string
   /** Where owners answer. */
   ownerUrl: string
+  /** Where people look after accounts. */
+  consoleUrl: string
   /** By which the secrets of links are made. */
   linksKey: Secret<Buffer>
 }

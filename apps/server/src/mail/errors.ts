@@ -11,6 +11,15 @@ export const tooManyCodes = declareError(
 )
 export const codeOver = declareError('INVALID_STATE', 'The code is over: its time, or its tries. Ask for another one.')
 export const codeWrong = declareError('STEP_UP_INVALID', 'That is not the code that was mailed.')
+export const tooManyVisits = declareError(
+  'RATE_LIMITED',
+  'This address was mailed many codes in the last hour. Look there, or wait.',
+)
+export const addressTaken = declareError('INVALID_STATE', 'Another owner has proven this address.')
+export const addressNotProven = declareError(
+  'INVALID_STATE',
+  'Prove your address first: this visit is over, or has not.',
+)
 export const noMailHere = declareError('INVALID_STATE', 'This service sends no mails.')
 export const linkTooYoung = declareError(
   'INVALID_STATE',

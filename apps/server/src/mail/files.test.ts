@@ -1,5 +1,5 @@
-// Guarantee: without a mail server a sandbox loses no mail: each is one whole file that only its owner may read, and its path is logged.
-// Production without one keeps them in the outbox and says so.
+// Guarantee: without a mail server a sandbox loses no mail: each is one whole file that only its owner may read, and
+// its path is logged. Production without one keeps them in the outbox and says so.
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -6,8 +6,8 @@ import { queueMail } from './queue.ts'
 import { hostOf, NOTICE_SECONDS } from './rules.ts'
 
 /**
- * Puts a notice to each verified contact of the account into the outbox, in the transaction that opens or closes the incident.
- * Called again for the same change it writes nothing more.
+ * Puts a notice to each verified contact of the account into the outbox, in the transaction that opens or closes the
+ * incident. Called again for the same change it writes nothing more.
  */
 export async function queueIncidentMail(
   change: Change,

@@ -1,4 +1,5 @@
-// Guarantee: an endpoint that stops taking events is told by mail, once, and its recovery too; what the service counts of it can be seen.
+// Guarantee: an endpoint that stops taking events is told by mail, once, and its recovery too; what the service counts
+// of it can be seen.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvedSession, report } from '../../test/flows.ts'

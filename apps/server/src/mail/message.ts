@@ -1,4 +1,3 @@
-import MailComposer from 'nodemailer/lib/mail-composer'
 import type { Words } from './words.ts'
 
 interface Headers {
@@ -16,10 +15,12 @@ function messageIdOf({ id, host }: Pick<Headers, 'id' | 'host'>): string {
 }
 
 /**
- * The bytes of a mail, as text and as simple HTML. Nothing in them is random or of this moment: a second try sends the same.
- * Addresses are given as values, so that none is read as two, and texts as such: a line break in one is no header.
+ * The bytes of a mail, as text and as simple HTML. Nothing in them is random or of this moment: a second try sends the
+ * same. Addresses are given as values, so that none is read as two, and texts as such: a line break in one is no
+ * header.
  */
 export async function composeMessage(headers: Headers, words: Words): Promise<Buffer> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const composer = new MailComposer({
     from: { name: 'Mintmark', address: headers.from },
     to: { name: '', address: headers.to },

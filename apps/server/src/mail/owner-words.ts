@@ -1,6 +1,7 @@
-import { shown, text, type Words } from './words.ts'
+import { inert, shown, text, type Words } from './words.ts'
 
-// What owners are mailed. An agent and a shop are named as they call themselves: what they write must not become a link of ours.
+// What owners are mailed. An agent and a shop are named as they call themselves: what they write must not become a link
+// of ours.
 
 /** A question as it is told. */
 export type AskedFacts = {
@@ -30,6 +31,21 @@ export function codeWords(ownerUrl: string, { code, endsAt }: { code: string; en
   }
 }
 
+/** The code for a person who comes to the page and is not known yet. */
+export function visitWords(ownerUrl: string, { code, endsAt }: { code: string; endsAt: Date }): Words {
+  const { host } = new URL(ownerUrl)
+  return {
+    subject: `${code} is your code`,
+    heading: 'Your code',
+    parts: [
+      text(`This address was typed at ${host}. If it was you, type this code there:`),
+      { type: 'facts', facts: [['Code', code]] },
+      text(`It can be typed until ${shown(endsAt)}. If it was not you, do nothing: without the code nothing happens.`),
+    ],
+    footer: `Sent by Mintmark, ${host}. Nobody who writes or calls ever needs this code.`,
+  }
+}
+
 /** Says what an agent asks, until when, and where to answer. Nothing in it allows anything. */
 export function askedWords(ownerUrl: string, asked: AskedFacts): Words {
   const agent = inert(asked.agent)
@@ -53,9 +69,4 @@ export function askedWords(ownerUrl: string, asked: AskedFacts): Words {
     ],
     footer: `Sent by Mintmark because you want to be told of what your agents ask. To get no more of these, open ${ownerUrl} and stop them.`,
   }
-}
-
-/** Programs that show mails make links of what looks like an address: a joiner that nobody sees keeps them from it. */
-function inert(name: string): string {
-  return name.replaceAll(/(?<=\S)([.:/@])(?=\S)/g, '$1\u2060')
 }

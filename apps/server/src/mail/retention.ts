@@ -1,4 +1,4 @@
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { idBefore } from '../platform/ids.ts'
 import type { MailDeps } from './deps.ts'
@@ -6,8 +6,8 @@ import { KEPT_SECONDS } from './rules.ts'
 import { deleteOld, findMerchantWithOld } from './store.ts'
 
 /**
- * One step of a walk over the merchants: deletes at most `limit` mails of one that have ended and are old. Returns where the
- * walk stands, and null when nothing is left. Any number of processes may walk.
+ * One step of a walk over the merchants: deletes at most `limit` mails of one that have ended and are old. Returns
+ * where the walk stands, and null when nothing is left. Any number of processes may walk.
  */
 export async function deleteOldMails(
   deps: MailDeps,
@@ -18,8 +18,8 @@ export async function deleteOldMails(
   const found = await findMerchantWithOld(deps.pool, { after, before })
   if (found === undefined) return null
   const { merchantId } = found
-  const silent = 'What became of a mail was told in the log.'
-  const deleted = await single(deps, { name: 'mail.delete_old', silent }, ({ on }) =>
+  const why = 'What became of a mail was told in the log.'
+  const deleted = await command(deps, { name: 'mail.delete_old', why, together: 'statement' }, ({ on }) =>
     deleteOld(on, { merchantId, before, limit }),
   )
   // A full page: this merchant may have more.

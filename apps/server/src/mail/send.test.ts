@@ -1,7 +1,9 @@
-// Guarantee: a notice in the outbox reaches its contact once. A mail server that is down, slow, busy or dies in the middle costs time
-// and at most one duplicate, which its Message-ID gives away; what could not be sent is never forgotten silently (`faults.md` E25).
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+// Guarantee: a notice in the outbox reaches its contact once. A mail server that is down, slow, busy or dies in the
+// middle costs time and at most one duplicate, which its Message-ID gives away; what could not be sent is never
+// forgotten silently (`faults.md` E25).
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { countBy } from '../../test/flows.ts'
+import { forgetAllWork, overtakeWorkers, workLeft } from '../../test/rows/work.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
 import { closed, notify, openIncident, outbox, verifiedContact } from './testing/incidents.ts'
@@ -12,20 +14,25 @@ const ANN = 'ann@shop.example'
 
 let server: MailServer
 let service: TestService
-let logged: string[]
+const logged: string[] = []
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startMailServer()
-  logged = []
   const log = createLog({ level: 'info', destination: { write: (line: string) => void logged.push(line) } })
   service = await startTestService({ env: { SMTP_URL: server.url, MAIL_FROM: 'notices@mintmark.example' }, log })
+})
+/** Nothing is left to be sent of the tests before, and the contact is a new merchant's. */
+beforeEach(async () => {
+  server.behave('accept')
+  await forgetAllWork(service.pool)
+  service.merchant = await service.addMerchant()
   await verifiedContact(service, server, ANN)
   server.received.length = 0
   logged.length = 0
 })
-afterEach(async () => {
+afterAll(async () => {
   await service?.close()
-  await server?.stop().catch(() => undefined)
+  await server?.stop()
 })
 
 /** Lets the time of the next try come, and tries. */
@@ -36,7 +43,7 @@ async function tryAgain(seconds = 16 * 60): Promise<void> {
 const lastOf = async () => (await outbox(service)).at(-1)
 const alarms = () => logged.filter((line) => line.includes('"alarm":"mail_not_sent"'))
 
-test('a notice is told to those who confirmed their address, and to nobody else', async () => {
+test('a notice is told to those who confirmed their address, and to no other contact', async () => {
   await service.app.mail.addContact(service.merchant.merchantId, { email: 'new@shop.example', role: 'admin' })
   await service.runJobs()
   server.received.length = 0
@@ -210,8 +217,8 @@ test('a notice that cannot be sent in three days ends as an alarm', async () => 
   await tryAgain(1 * HOUR + 1)
   expect(await lastOf()).toMatchObject({ state: 'expired', reason: 'connection' })
   expect(alarms()).toHaveLength(1)
-  const { rows } = await service.pool.query("select 1 from open_work where kind = 'mail'")
-  expect(rows).toHaveLength(0)
+  expect(await workLeft(service.pool, 'mail')).toHaveLength(0)
+  await server.start()
 })
 
 test('many workers send a mail once, also while the mail server is slow', async () => {
@@ -224,8 +231,7 @@ test('many workers send a mail once, also while the mail server is slow', async 
 
 test('a worker that lost its lease in the middle hands nothing over', async () => {
   await notify(service, await openIncident(service))
-  const steal = `update open_work set lease_fence = lease_fence + 1 where kind = 'mail'`
-  server.behave({ meanwhile: () => service.pool.query(steal) })
+  server.behave({ meanwhile: () => overtakeWorkers(service.pool, 'mail') })
   await service.app.mail.sendDue(5)
   expect(server.received).toEqual([])
   expect(await lastOf()).toMatchObject({ state: 'queued', unsure: 0 })

@@ -1,5 +1,5 @@
-// Guarantee: nothing goes to a mail server in the clear but on this machine, nor to one that cannot prove its name; no try takes longer
-// than its bounds; and what the other side says is judged by when it says it.
+// Guarantee: nothing goes to a mail server in the clear but on this machine, nor to one that cannot prove its name; no
+// try takes longer than its bounds; and what the other side says is judged by when it says it.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -84,8 +84,8 @@ test.each([
   expect(server.received[0]?.text).toBe(MAIL.bytes.toString())
 })
 
-// RFC 3207, 6: whoever is on the way can write behind the last answer in the clear. Taken for an answer of the encrypted connection, it would
-// end a mail that nobody has refused, or one that nobody has got.
+// RFC 3207, 6: whoever is on the way can write behind the last answer in the clear. Taken for an answer of the
+// encrypted connection, it would end a mail that was not refused, or one that did not arrive.
 test.each([
   ['refuses all', '550 5.1.1 no\r\n'.repeat(6)],
   ['takes all', `250 ok\r\n250 ok\r\n250 ok\r\n354 go\r\n250 taken\r\n`],

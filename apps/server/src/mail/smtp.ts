@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Secret } from '../platform/secret.ts'
 import type { MailAnswer, Mailer, OutgoingMail } from './port.ts'
 
@@ -23,7 +23,7 @@ interface SmtpTimeouts {
 
 const TIMEOUTS: SmtpTimeouts = { connectMillis: 15_000, silenceMillis: 120_000, totalMillis: 300_000 }
 const THIS_MACHINE: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1'])
-/** Of one reply. The library's own limit is a megabyte. */
+/** The size of one reply. The library's own limit is a megabyte. */
 const LONGEST_REPLY_BYTES = 16_384
 
 interface Server {
@@ -40,7 +40,7 @@ export function createSmtpMailer({ url, host: name, timeouts = TIMEOUTS, ca }: S
   const isHere = THIS_MACHINE.has(host)
   const options = {
     ...{ host, port, secure: isTlsFromStart, name },
-    // A mail server of this machine has a certificate that nobody signed, if it has one.
+    // A mail server of this machine has a certificate that no authority signed, if it has one.
     requireTLS: !isTlsFromStart && !isHere,
     ignoreTLS: isHere && !isTlsFromStart,
     tls: { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) },
@@ -55,7 +55,10 @@ export function createSmtpMailer({ url, host: name, timeouts = TIMEOUTS, ca }: S
   return {
     sends: true,
     description: `by ${isTlsFromStart ? 'smtps' : 'smtp'} to ${host}:${port}`,
-    send: (mail, mayHandOver) => tryOnce(new SMTPConnection(options), { mail, mayHandOver, server, timeouts }),
+    async send(mail, mayHandOver) {
+      const { default: Connection } = await import('nodemailer/lib/smtp-connection')
+      return tryOnce(new Connection(options), { mail, mayHandOver, server, timeouts })
+    },
   }
 }
 
@@ -121,8 +124,8 @@ async function converse(connection: SMTPConnection, { mail, server }: Try, strea
 }
 
 /**
- * The text as a stream that gives nothing before it is asked for, which the library does when the mail server has said that
- * it is ready for it. From the first byte on nobody can know that the mail was not taken.
+ * The text as a stream that gives nothing before it is asked for, which the library does when the mail server has said
+ * that it is ready for it. From the first byte on it cannot be known that the mail was not taken.
  */
 function lazyText({ mail, mayHandOver }: Try) {
   const text: { stream: Readable; state: 'kept' | 'withheld' | 'handed over' } = {

@@ -16,11 +16,26 @@ export const MAIL_TRANSITIONS: Transitions<MailState> = {
   unconfirmed: [],
   /** Its time was over before a mail server took it. */
   expired: [],
-  /** There is no one to write to any more, another link or code took the place of this one, or what it asks was answered. */
+  /**
+   * There is no one to write to any more, another link or code took the place of this one, or what it asks was
+   * answered.
+   */
   dropped: [],
 }
 
-export const MAIL_KINDS = ['contact_link', 'incident_opened', 'incident_closed', 'owner_code', 'owner_asked'] as const
+export const MAIL_KINDS = [
+  'contact_link',
+  'incident_opened',
+  'incident_closed',
+  'owner_code',
+  'owner_asked',
+  'visit_code',
+  'recovery_begun',
+  'recovery_stopped',
+  'recovery_done',
+  'address_replaced',
+  'console_invitation',
+] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
 /** Why a mail was not sent. */

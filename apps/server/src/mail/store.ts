@@ -1,25 +1,36 @@
 import { CONTACT_ROLES } from '@mintmark/contract'
+import { CONSOLE_ROLES } from '@mintmark/contract/console'
 import { bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import { closeWork, openWork, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import type { AskedFacts } from './owner-words.ts'
+import type { RecoveryFacts } from './recovery-words.ts'
 import { MAIL_KINDS, MAIL_REASONS, MAIL_TRANSITIONS } from './states.ts'
 import type { IncidentFacts } from './words.ts'
 
-// The outbox. Work on a mail is open from its cause to its end, and what is written about a try carries the fence of the claim.
-// Locks: open work, mail.
+// The outbox. Work on a mail is open from its cause to its end, and what is written about a try carries the fence of
+// the claim. Locks: open work, mail.
 
 export const SEND_JOB = 'mail.send'
 
 /** What the text of a mail is made of. */
-export type Facts = { linkId: string } | { codeId: string } | IncidentFacts | AskedFacts
+export type Facts =
+  | { linkId: string }
+  | { codeId: string }
+  | { visit: string; page?: 'console' }
+  | { invitation: string }
+  | Record<string, never>
+  | IncidentFacts
+  | AskedFacts
+  | RecoveryFacts
 
 const MAIL = {
   kind: oneOf(MAIL_KINDS),
   contactId: nullable(text),
   customerId: nullable(text),
+  addressHash: nullable(bytes),
   facts: json<Facts>(),
   unsure: int,
   reason: nullable(oneOf(MAIL_REASONS)),
@@ -38,30 +49,60 @@ const RECIPIENT = {
   ownerVerifiedAt: nullable(time),
   ownerCodeId: nullable(text),
   ownerSeal: nullable(bytes),
+  visitorEmail: nullable(text),
+  formerEmail: nullable(text),
+  formerEndsAt: nullable(time),
+  formerSeal: nullable(bytes),
   isAsked: bool,
+  invitedEmail: nullable(text),
+  invitedRole: nullable(oneOf(CONSOLE_ROLES)),
+  inviter: nullable(text),
+  invitedUntil: nullable(time),
+  invitationSeal: nullable(bytes),
+  invitedTo: nullable(text),
+  invitedToName: nullable(text),
   merchantName: text,
 }
 
-/** A mail with whom it goes to; no address: the contact is gone. */
+/**
+ * A mail with whom it goes to; no address: the contact is gone. What a recovery told an owner before they had another
+ * address goes to the one that they had.
+ */
 export const mailWork = dueWork('mail', 'mail', {
   job: SEND_JOB,
   shape: { ...MAIL, ...RECIPIENT },
   list: `${columns(MAIL, 'mail')}, contact.email, contact.role, contact.verified_at, contact.link_id, contact.link_ends_at, contact.seal as contact_seal,
      owner.email as owner_email, owner.verified_at as owner_verified_at, owner.code_id as owner_code_id, owner.seal as owner_seal,
+     visitor.email as visitor_email, former.email as former_email, former.ends_at as former_ends_at, former.seal as former_seal,
      exists (select 1 from escalations where merchant_id = $merchantId and id = mail.escalation_id and status = 'pending') as is_asked,
+     invited.email as invited_email, invited.role as invited_role, invited.inviter, invited.expires_at as invited_until,
+     invited.seal as invitation_seal, invited.account_id as invited_to,
+     (select name from merchants where id = invited.account_id) as invited_to_name,
      (select name from merchants where id = $merchantId) as merchant_name`,
   joins: `join lateral (select * from mails where merchant_id = $merchantId and id = work.id offset 0) mail on true
      left join lateral (
        select * from contacts where merchant_id = $merchantId and id = mail.contact_id offset 0) contact on true
      left join lateral (
-       select * from owner_addresses where merchant_id = $merchantId and customer_id = mail.customer_id offset 0) owner on true`,
+       select * from owner_addresses where merchant_id = $merchantId and customer_id = mail.customer_id offset 0) owner on true
+     left join lateral (
+       select * from address_visits where merchant_id = $merchantId and mail.kind = 'visit_code'
+         and id = mail.facts ->> 'visit' offset 0) visitor on true
+     left join lateral (
+       select * from former_addresses where merchant_id = $merchantId and customer_id = mail.customer_id
+         and (address_hash = mail.address_hash
+           or (mail.address_hash is null and mail.kind like 'recovery%' and replaced_at >= mail.created_at))
+       order by replaced_at limit 1) former on true
+     left join lateral (
+       select * from account_invitations where merchant_id = $merchantId and mail.kind = 'console_invitation'
+         and id = mail.facts ->> 'invitation' and accepted_at is null and withdrawn_at is null offset 0) invited on true`,
 })
 
 const INSERTED = { id: text }
 
 /**
- * None: this contact has the notice already, or had as many of this kind since `$since` as may be, among the newest `$looked`. Ids begin
- * with the time. Of incidents at the same moment each may see the last place free: of an account five are open at most.
+ * None: this contact has the notice already, or had as many of this kind since `$since` as may be, among the newest
+ * `$looked`. Ids begin with the time. Each of several incidents at the same moment may see the last
+ * place free: an account has five that are open at most.
  */
 export const insertMail = one(
   'mail.insert_mail',
@@ -135,7 +176,10 @@ export const findMerchantWithOld = one(
   { merchantId: text },
 )
 
-/** Deletes a page of a merchant's old mails that have ended. Their ids begin with the time: the page is read from the key. */
+/**
+ * Deletes a page of a merchant's old mails that have ended. Their ids begin with the time: the page is read from the
+ * key.
+ */
 export const deleteOld = execute(
   'mail.delete_old',
   `delete from mails where merchant_id = $merchantId and id = any (array(

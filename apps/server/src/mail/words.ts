@@ -135,3 +135,8 @@ function footerOf({ merchantId, merchantName }: Account): string {
 export function shown(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
+
+/** Programs that show mails make links of what looks like an address: a joiner that stays unseen keeps them from it. */
+export function inert(name: string): string {
+  return name.replaceAll(/(?<=\S)([.:/@])(?=\S)/g, '$1\u2060')
+}

@@ -3,15 +3,6 @@ import { bigint, nullable, oneOf, time } from '../db/row.ts'
 
 // What a mandate shows of the charges against it, read with it in one moment.
 
-/**
- * Joins the charge of a checkout to `mandates` that ended with a credential of which nobody said what became of it: its session was revoked
- * after the approval, so that it was given to nobody, or its time passed without a report.
- */
-export const JOIN_ENDED_CHARGE = `left join lateral (
-     select id from charges where merchant_id = $merchantId and id = mandates.charge_id
-       and failure_code in ('SESSION_REVOKED', 'MANDATE_EXPIRED')
-     offset 0) ended on true` as const
-
 /** The newest charge of a mandate, in the row of the mandate. All null: there is none. */
 export const LAST_CHARGE = {
   lastChargeStatus: nullable(oneOf(CHARGE_STATUSES)),
@@ -20,22 +11,16 @@ export const LAST_CHARGE = {
   lastChargeAt: nullable(time),
 }
 
-/** The select list of `LAST_CHARGE`. */
-export const LAST_CHARGE_COLUMNS = `last_charge.status as last_charge_status,
-  last_charge.amount_minor as last_charge_minor, last_charge.reported_outcome as last_charge_reported,
-  last_charge.updated_at as last_charge_at`
+/** The select list of `LAST_CHARGE`, from a charge that is joined, or from that of a purchase. */
+export const lastCharge = <const Charge extends 'last_charge' | 'charges'>(charge: Charge) =>
+  `${charge}.status as last_charge_status, coalesce(${charge}.counted_minor, ${charge}.amount_minor) as last_charge_minor,
+  ${charge}.reported_outcome as last_charge_reported, ${charge}.updated_at as last_charge_at` as const
 
-/**
- * The charges of `mandates`, newest first: the one of a checkout by its key, those of a standing mandate by the index on
- * (standing_mandate_id, created_at). Of the two parts one is always empty.
- */
+/** The charges of `mandates`, newest first, by the index on (standing_mandate_id, created_at). */
 const newest = <Most extends '1' | '$mostCharges'>(most: Most) =>
-  `(select * from charges
-       where charges.merchant_id = $merchantId and charges.id = mandates.charge_id)
-     union all
-     (select * from charges
+  `select * from charges
        where charges.merchant_id = $merchantId and charges.standing_mandate_id = mandates.id
-       order by charges.created_at desc, charges.id desc limit ${most})` as const
+       order by charges.created_at desc, charges.id desc limit ${most}` as const
 
 /** Joins the newest charge to `mandates`. */
 export const JOIN_LAST_CHARGE = `left join lateral (${newest('1')}) last_charge on true` as const
@@ -52,10 +37,15 @@ export interface ListedCharge {
   duplicate_of: string | null
 }
 
+const LISTED_CHARGE =
+  `jsonb_build_object('id', charges.id, 'amount_minor', charges.amount_minor::text, 'currency', charges.currency,
+       'status', charges.status, 'reference', charges.reference, 'created_at', charges.created_at,
+       'duplicate_of', charges.duplicate_of)` as const
+
 /** Joins the newest charges of `mandates` as one value, `listed_charges`; at most `$mostCharges`. */
 export const JOIN_LISTED_CHARGES = `cross join lateral (
-     select coalesce(jsonb_agg(jsonb_build_object('id', id, 'amount_minor', amount_minor::text, 'currency', currency,
-       'status', status, 'reference', reference, 'created_at', created_at,
-       'duplicate_of', duplicate_of) order by created_at desc, id desc), '[]') as listed_charges
-     from (select id, amount_minor, currency, status, reference, created_at, duplicate_of
-       from (${newest('$mostCharges')}) charges) newest) listed` as const
+     select coalesce(jsonb_agg(${LISTED_CHARGE} order by charges.created_at desc, charges.id desc), '[]') as listed_charges
+     from (${newest('$mostCharges')}) charges) listed` as const
+
+/** A value: the one charge of the mandate of a purchase, from `charges`, as such a list. */
+export const LISTED_PURCHASE = `jsonb_build_array(${LISTED_CHARGE})` as const

@@ -1,5 +1,5 @@
-// Guarantee: a dashboard sees and moves what its signed-in user gave, and nothing else; a merchant's own key cannot pass for a
-// dashboard's, nor the other way round.
+// Guarantee: a dashboard sees and moves what its signed-in user gave, and nothing else; a merchant's own key cannot
+// pass for a dashboard's, nor the other way round.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession, expectError, expectInvalid } from '../../test/flows.ts'
 import { type Answer, call, jsonRequest, PATIENT, startTestService, type TestService } from '../../test/service.ts'
@@ -137,7 +137,7 @@ describe('a dashboard', () => {
       const address = path.replace(':mandateId', bens).replace(':txnId', 'txn_none')
       const request =
         method === 'GET' ? { headers: { authorization: `Bearer ${key}` } } : jsonRequest(`Bearer ${key}`, example?.body)
-      // Of another user: whatever is open to dashboards finds that out.
+      // Another user's: whatever is open to dashboards finds that out.
       const { status, body } = await call(`${service.apiUrl}${address}?dashboard_user_id=${ann.userId}`, request)
       if (body.error?.code === 'FORBIDDEN') refused.push(operationId)
       else expect([operationId, status]).toEqual([operationId, path.includes(':') ? 403 : 200])

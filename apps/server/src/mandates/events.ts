@@ -26,8 +26,8 @@ export function mandateEvent<Type extends EventType>(
 type SetupEvent = Extract<EventType, `mandate.creat${string}`>
 
 /**
- * How a setup ended. It ends once, so this is the one event of the resource. The terms are those that were allowed; null
- * where nothing was.
+ * How a setup ended. It ends once, so this is the one event of the resource. The terms are those that were allowed;
+ * null where nothing was.
  */
 export function setupEvent<Type extends SetupEvent>(
   type: Type,

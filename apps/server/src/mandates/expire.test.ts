@@ -1,7 +1,10 @@
-// Guarantee: time ends each standing mandate once, with one event, however many are due and however many workers there are.
+// Guarantee: time ends each standing mandate once, with one event, however many are due and however many workers there
+// are.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import { atOnce, countBy, createSession, dbRow, eventBodies, newUser, paymentResult } from '../../test/flows.ts'
+import { copiesOfMandate, editMandate, MANDATES, mandateOfSetup, mandateRow } from '../../test/rows/mandates.ts'
+import { workLeft } from '../../test/rows/work.ts'
 import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { chargeRow, newOwner, type Owner, standingMandate } from './testing/standing.ts'
@@ -19,7 +22,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-const row = (id: string) => dbRow(service, 'select * from mandates where id = $1', [id])
+const row = (id: string) => mandateRow(service.pool, id)
 async function eventsOf(ids: string[]): Promise<string[]> {
   const { rows } = await service.pool.query<{ type: string }>(
     `select type from ${EVENTS} events where resource_id = any($1)`,
@@ -27,10 +30,7 @@ async function eventsOf(ids: string[]): Promise<string[]> {
   )
   return rows.map(({ type }) => type)
 }
-async function workLeft(ids: string[]): Promise<number> {
-  const { rows } = await service.pool.query(`select 1 from open_work where kind = 'mandate' and id = any($1)`, [ids])
-  return rows.length
-}
+const countOfWork = async (ids: string[]) => (await workLeft(service.pool, 'mandate', ids)).length
 
 describe('the sweep', () => {
   test('ends what is active or paused, as every read has said, and nothing before its time', async () => {
@@ -49,11 +49,11 @@ describe('the sweep', () => {
     for (const id of due)
       expect(await row(id)).toMatchObject({ status: 'expired', version: 1, ended_at: expect.any(Date) })
     expect(await eventsOf(due)).toEqual(['mandate.expired', 'mandate.expired'])
-    expect(await workLeft(due)).toBe(0)
+    expect(await countOfWork(due)).toBe(0)
     const { updatedAt: _, ...after } = (await owner.merchant.get(`/v1/mandates/${due[0]}`)).body
     expect(before).toMatchObject(after)
     expect(await row(later)).toMatchObject({ status: 'active' })
-    expect(await workLeft([later])).toBe(1)
+    expect(await countOfWork([later])).toBe(1)
   })
 
   test('leaves a charge alone that waits for its report', async () => {
@@ -69,12 +69,12 @@ describe('the sweep', () => {
   test('has nothing left to do for what ended otherwise before', async () => {
     const validUntil = addSeconds(service.clock.now(), 10)
     const consumed = await standingMandate(service, owner, { validUntil, frequency: 'one_time' })
-    await service.pool.query(`update mandates set status = 'consumed', ended_at = now() where id = $1`, [consumed])
+    await editMandate(service.pool, consumed, `status = 'consumed', ended_at = now()`)
     const cancelled = await standingMandate(service, owner, { validUntil })
     await owner.merchant.post(`/v1/mandates/${cancelled}/cancel`)
     await service.clock.advance(10)
     await service.runJobs()
-    expect(await workLeft([consumed, cancelled])).toBe(0)
+    expect(await countOfWork([consumed, cancelled])).toBe(0)
     expect(await eventsOf([consumed, cancelled])).toEqual(['mandate.cancelled'])
     // Only of the cancelled one was the network told.
     const { rows } = await service.pool.query('select mandate_id from simnet.instructions where mandate_id = any($1)', [
@@ -110,7 +110,7 @@ test('one that is to be approved reads as expired in the moment its session is o
   const user_id = newUser()
   const created = await createSession(merchant, { user_id, mandate_setup: { recurring_frequency: 'monthly' } })
   const { session_id, expires_at } = created as typeof created & { expires_at: string }
-  const { id } = await dbRow(service, 'select id from mandates where session_id = $1', [session_id])
+  const { id } = await mandateOfSetup(service.pool, session_id)
   const views = async () => {
     const { spent: _, chargeCount: __, charges: ___, ...one } = (await merchant.get(`/v1/mandates/${id}`)).body
     const lists = ['', `?customer_id=${user_id}`, `?customer_id=${user_id}&standing_only=true`]
@@ -132,39 +132,26 @@ test('one that is to be approved reads as expired in the moment its session is o
   expect(told).toEqual(['mandate.creation_expired'])
 })
 
-test('thousands that are due keep nobody waiting, and two nodes end each once', async () => {
+test('thousands that are due keep no one waiting, and two nodes end each once', async () => {
   const validUntil = addSeconds(service.clock.now(), 30)
   const template = await standingMandate(service, owner, { validUntil })
   const shop = await service.addMerchant()
   const other = await newOwner(service, shop)
   const elsewhere = await standingMandate(service, other)
-  const ids = await copies(template, 2_000)
+  const ids = await copiesOfMandate(service.pool, template, 2_000)
   await service.clock.advance(30)
-  // Of another merchant, and later than all of them: told to the network in the first rounds.
+  // Another merchant's, and later than all of them: told to the network in the first rounds.
   await shop.post(`/v1/mandates/${elsewhere}/cancel`)
   const job = service.job('mandates.end')
   const otherNode = second.job('mandates.end')
   const round = () => Promise.all([job, otherNode].map((of) => of.run().then(() => of.settled?.())))
   await round()
-  expect(await workLeft([elsewhere])).toBe(0)
-  const isOver = async () => (await workLeft([...ids, template])) === 0
+  expect(await countOfWork([elsewhere])).toBe(0)
+  const isOver = async () => (await countOfWork([...ids, template])) === 0
   while (!(await isOver())) await round()
   expect(countBy(await eventsOf([...ids, template]), (type) => type)).toEqual({ 'mandate.expired': 2_001 })
-  const { rows } = await service.pool.query('select distinct status, version from mandates where id = any($1)', [ids])
+  const { rows } = await service.pool.query(`select distinct status, version from ${MANDATES} m where id = any($1)`, [
+    ids,
+  ])
   expect(rows).toEqual([{ status: 'expired', version: 1 }])
 }, 120_000)
-
-/** So many mandates like one, with their work. */
-async function copies(template: string, count: number): Promise<string[]> {
-  const { rows } = await service.pool.query<{ id: string }>(
-    `with made as (
-       insert into mandates select (jsonb_populate_record(m, jsonb_build_object('id', m.id || n))).*
-       from mandates m, generate_series(1, $2) n where m.id = $1 returning id),
-     work as (
-       insert into open_work select (jsonb_populate_record(w, jsonb_build_object('id', made.id))).*
-       from open_work w, made where w.id = $1)
-     select id from made`,
-    [template, count],
-  )
-  return rows.map(({ id }) => id)
-}

@@ -31,8 +31,8 @@ function sealedInstruction(work: Instruction & { merchantId: string }): SealedRo
 }
 
 /**
- * Registers the instruction at the network, unless it is known to be. Throws `RowTampered` for a mandate that is not the one
- * which was approved.
+ * Registers the instruction at the network, unless it is known to be. Throws `RowTampered` for a mandate that is not
+ * the one which was approved.
  */
 export async function register(
   deps: MandateDeps,

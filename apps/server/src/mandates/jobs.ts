@@ -1,22 +1,25 @@
-import { single, singleWithEvent } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { Claim } from '../jobs/work.ts'
 import { mandateEvent } from './events.ts'
 import type { MandateDeps } from './service.ts'
-import { settleHeld } from './setup.ts'
+import { finishHeld } from './setup.ts'
 import { findSetup } from './setup-store.ts'
 import * as store from './store.ts'
 import { END_JOB, mandateWork } from './store.ts'
 
 /** Mandates of one process at a time. Many of them wait for the network. */
-const MOST_AT_ONCE = 50
+const MAX_AT_ONCE = 50
 
-/** What the network has to be asked or told of mandates: approved ones are registered, ended ones ended. Time ends the standing ones. */
+/**
+ * What the network has to be asked or told of mandates: approved ones are registered, ended ones ended. Time ends the
+ * standing ones.
+ */
 export function carryingOutEnds(deps: MandateDeps): Job {
   return workBeside(deps, mandateWork, {
     name: END_JOB,
-    limit: MOST_AT_ONCE,
+    limit: MAX_AT_ONCE,
     async handle(work) {
       switch (work.status) {
         case 'cancelled':
@@ -30,19 +33,19 @@ export function carryingOutEnds(deps: MandateDeps): Job {
         case 'consumed':
           return finish(deps, work)
         case 'pending':
-          return settleAgain(deps, work)
+          return finishAgain(deps, work)
       }
     },
   })
 }
 
 /** An approval whose process died, or a network that said nothing: it is asked again. */
-async function settleAgain(deps: MandateDeps, work: Claim): Promise<boolean> {
+async function finishAgain(deps: MandateDeps, work: Claim): Promise<boolean> {
   const { merchantId, id } = work
   const setup = await findSetup(deps.pool, { merchantId, id })
   // Settled, or ended, since the claim.
   if (setup === undefined) return true
-  return (await settleHeld(deps, { ...work, ...setup })) !== 'unknown'
+  return (await finishHeld(deps, { ...work, ...setup })) !== 'unknown'
 }
 
 type Ended = Claim & { endedChargeId: string | null }
@@ -79,22 +82,22 @@ async function releaseEnded(
 }
 
 async function finish(deps: MandateDeps, work: Claim): Promise<boolean> {
-  const silent = 'The end of the mandate was the event; that nothing is left to do is not one.'
-  await single(deps, { name: END_JOB, silent }, ({ on }) => mandateWork.finish(on, work))
+  const why = 'The end of the mandate was the event; that nothing is left to do is not one.'
+  await command(deps, { name: END_JOB, why, together: 'statement' }, ({ on }) => mandateWork.finish(on, work))
   return true
 }
 
 /**
- * Its time is over: what every read has said since is written, with its event. The network ends it by the same time of its
- * own. False when it was moved meanwhile, or has time left; the work is then looked at again.
+ * Its time is over: what every read has said since is written, with its event. The network ends it by the same time of
+ * its own. False when it was moved meanwhile, or has time left; the work is then looked at again.
  */
 async function expire(deps: MandateDeps, { merchantId, id }: Claim): Promise<boolean> {
   const mandate = await store.findMandate(deps.pool, { merchantId, id, mostCharges: 0 })
   if (mandate === undefined) throw new Error(`Mandate ${id} has work and no row.`)
-  const declaration = { name: 'mandates.expire', emits: ['mandate.expired'] } as const
+  const declaration = { name: 'mandates.expire', events: ['mandate.expired'], together: 'statement' } as const
   const event = mandateEvent('mandate.expired', mandate, 'expired')
-  const expired = await singleWithEvent(deps, declaration, event, ({ on, at, event }) =>
-    store.updateExpiredByTime(on, { merchantId, id, version: mandate.version, at, ...event }),
+  const expired = await command(deps, declaration, ({ on, at, prepare }) =>
+    store.updateExpiredByTime(on, { merchantId, id, version: mandate.version, at, ...prepare(event) }),
   )
   return expired !== undefined
 }

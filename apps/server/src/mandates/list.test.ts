@@ -1,7 +1,9 @@
-// Guarantee: a list shows each mandate of the caller once, newest first, also while others are made, and nothing of anybody
-// else.
+// Guarantee: a list shows each mandate of the caller once, newest first, also while others are made, and nothing of
+// any other caller.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession, expectError, expectInvalid, newUser } from '../../test/flows.ts'
+import { approvedSession, CARDS, createSession, expectError, expectInvalid, newUser } from '../../test/flows.ts'
+import { purchaseRow } from '../../test/rows/charges.ts'
+import { MANDATE_TABLE } from '../../test/rows/mandates.ts'
 import { call, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner, standingMandate } from './testing/standing.ts'
 
@@ -87,6 +89,28 @@ describe('lists', () => {
     expect(pages).toBe(Math.ceil(all.length / 2))
   })
 
+  test.each([1, 2, 3, 5])('standing ones and those of purchases are one list, by %i', async (limit) => {
+    const all: string[] = []
+    const buyer = await newOwner(service, shop)
+    all.push(buyer.mandateId)
+    for (const kind of ['standing', 'standing', 'purchase', 'standing', 'purchase', 'purchase', 'standing']) {
+      if (kind === 'standing') all.unshift(await standingMandate(service, buyer))
+      else {
+        const { id } = await approvedSession(shop, CARDS.success, { user_id: buyer.userId })
+        all.unshift((await purchaseRow(service.pool, id)).mandate_id)
+      }
+    }
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const { body } = await list(`?customer_id=${buyer.userId}&limit=${limit}${cursor}`, shop)
+      seen.push(...idsOf({ body }))
+      cursor = body.next_cursor === undefined ? '' : `&cursor=${body.next_cursor}`
+    } while (cursor !== '')
+    expect(seen).toEqual(all)
+    expect(idsOf(await list(`?limit=${all.length}`, shop))).toEqual(all)
+  })
+
   test('the last page that is full has no cursor', async () => {
     const count = idsOf(await list('', shop)).length
     expect((await list(`?limit=${count}`, shop)).body.next_cursor).toBeUndefined()
@@ -127,16 +151,23 @@ describe('lists', () => {
   })
 })
 
-// With a million rows of one merchant, an ordinary index over the id alone was taken for lists. The plan stays when others
-// come, and a list of theirs then walks the mandates of all.
+// With a million rows of one merchant, an ordinary index over the id alone was taken for lists. The plan stays when
+// others come, and a list of theirs then walks the mandates of all.
 test('no index but those of the merchant or the customer serves the order of a list', async () => {
   const { rows } = await service.pool.query(
     `select i.indexrelid::regclass::text as name, o.opcname::text as operators
      from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
      join pg_opclass o on o.oid = i.indclass[0]
-     where i.indrelid = 'mandates'::regclass and a.attname not in ('merchant_id', 'customer_id')`,
+     where i.indrelid = any ('{${MANDATE_TABLE},approvals}'::regclass[]) and a.attname not in ('merchant_id', 'customer_id')
+     order by name`,
   )
-  expect(rows).toEqual([{ name: 'mandates_id_idx', operators: 'text_pattern_ops' }])
+  const operators = 'text_pattern_ops'
+  expect(rows).toEqual([
+    { name: 'approvals_mandate_id_idx', operators },
+    { name: 'mandates_id_idx', operators },
+    { name: 'mandates_open_expires_at_idx', operators: 'timestamptz_ops' },
+    { name: 'mandates_preselected_vault_record_id_idx', operators: 'uuid_ops' },
+  ])
 })
 
 describe('others', () => {

@@ -1,5 +1,5 @@
-// Guarantee: a mandate moves only along its table; of any number of callers one moves it, with one event; and a cancelled one
-// is cancelled at the network, whatever became of its charges.
+// Guarantee: a mandate moves only along its table; of any number of callers one moves it, with one event; and a
+// cancelled one is cancelled at the network, whatever became of its charges.
 import { MANDATE_STATUSES, type MandateStatus } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -13,6 +13,9 @@ import {
   report,
   waitingSession,
 } from '../../test/flows.ts'
+import { editPurchase, purchaseRow } from '../../test/rows/charges.ts'
+import { mandateEndsAt, mandateRow } from '../../test/rows/mandates.ts'
+import { workLeft } from '../../test/rows/work.ts'
 import {
   type Answer,
   call,
@@ -93,7 +96,7 @@ describe('every move from every status', () => {
     await service.clock.advance(50)
     for (const id of ids) {
       for (const verb of VERBS) expectError(await move(id, verb), 409, 'MANDATE_INVALID_TRANSITION')
-      expect((await dbRow(service, 'select version from mandates where id = $1', [id])).version).toBe(0)
+      expect((await mandateRow(service.pool, id)).version).toBe(0)
     }
   })
 })
@@ -108,7 +111,7 @@ describe('a move', () => {
       ['mandate.resumed', 'active', 2],
       ['mandate.cancelled', 'cancelled', 3],
     ])
-    const { order_id, valid_until } = await dbRow(service, 'select * from mandates where id = $1', [id])
+    const { order_id, valid_until } = await mandateRow(service.pool, id)
     expect(events[2]).toMatchObject({
       account_id: merchant.merchantId,
       resource: { type: 'mandate', id },
@@ -204,7 +207,7 @@ describe('many callers', () => {
 describe('a mandate of a checkout whose credential is out', () => {
   const waiting = async () => {
     const session = await waitingSession(merchant)
-    const { mandate_id: id } = await dbRow(service, 'select mandate_id from charges where opened_by = $1', [session.id])
+    const { mandate_id: id } = await purchaseRow(service.pool, session.id)
     return { ...session, mandate: id as string }
   }
   const spend = async (item: Record<string, string>) =>
@@ -239,6 +242,26 @@ describe('a mandate of a checkout whose credential is out', () => {
     expect(await read(mandate)).toMatchObject({ status: 'cancelled', spent: '40.00', chargeCount: 1 })
   })
 
+  test('moved and reported by many at once, it leaves one history, and ends as the payment did or as it was stopped', async () => {
+    for (const reported of ['approved', 'declined'] as const) {
+      const { id, mandate, ...outcomes } = await waiting()
+      const answers = await atOnce(24, (index) =>
+        index % 6 === 0
+          ? report(merchant, id, outcomes[reported])
+          : move(mandate, VERBS[index % (index < 18 ? 2 : 3)] ?? 'cancel'),
+      )
+      expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+      const events = await eventsOf(mandate)
+      expect(events.map(({ resource }) => resource.version)).toEqual(events.map((_, index) => index + 1))
+      const wasCancelled = events.some(({ type }) => type === 'mandate.cancelled')
+      const ended = reported === 'approved' ? 'consumed' : 'cancelled'
+      expect(await read(mandate)).toMatchObject({ status: wasCancelled ? 'cancelled' : ended })
+      expect((await purchaseRow(service.pool, id)).version).toBe(3)
+      await service.runJobs()
+      expect(await workLeft(service.pool, 'mandate', [mandate])).toEqual([])
+    }
+  })
+
   test('not reported, a cancelled one lapses as ever', async () => {
     const { id, mandate } = await waiting()
     await move(mandate, 'cancel')
@@ -252,20 +275,18 @@ describe('a mandate of a checkout whose credential is out', () => {
 test('the network is told of a cancelled standing mandate, and then nothing is left to do', async () => {
   const id = await standingMandate(service, owner)
   await move(id, 'cancel')
-  const { rows } = await service.pool.query(`select 1 from open_work where kind = 'mandate' and id = $1`, [id])
-  expect(rows).toHaveLength(1)
+  expect(await workLeft(service.pool, 'mandate', [id])).toHaveLength(1)
   await service.runJobs()
   const { state } = await dbRow(service, 'select state from simnet.instructions where mandate_id = $1', [id])
   expect(state).toBe('cancelled')
-  const left = await service.pool.query(`select 1 from open_work where kind = 'mandate' and id = $1`, [id])
-  expect(left.rows).toEqual([])
+  expect(await workLeft(service.pool, 'mandate', [id])).toEqual([])
 })
 
 test('a checkout whose payment was reported in time, and is not confirmed yet, moves no more once its time is over', async () => {
   const { id } = await waitingSession(merchant)
-  const { mandate_id } = await dbRow(service, 'select mandate_id from charges where opened_by = $1', [id])
-  await service.pool.query(`update charges set reported_outcome = 'APPROVED' where opened_by = $1`, [id])
-  await service.pool.query('update mandates set valid_until = $2 where id = $1', [mandate_id, service.clock.now()])
+  const { mandate_id } = await purchaseRow(service.pool, id)
+  await editPurchase(service.pool, id, `reported_outcome = 'APPROVED'`)
+  await mandateEndsAt(service.pool, mandate_id, service.clock.now())
   expect(await read(mandate_id)).toMatchObject({ status: 'active' })
   for (const verb of ['pause', 'cancel'] as const) {
     expectError(await move(mandate_id, verb), 409, 'MANDATE_INVALID_TRANSITION')

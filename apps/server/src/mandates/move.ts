@@ -1,12 +1,11 @@
 import type { EventType, MandateStatus } from '@mintmark/contract'
-import { type EventRow, singleWithEvent } from '../db/command.ts'
-import type { Queryable } from '../db/statement.ts'
+import { command } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { unavailable } from '../platform/errors.ts'
 import { mandateInvalidTransition } from './errors.ts'
 import { mandateEvent } from './events.ts'
 import { findOwn, type MandateScope, type ShownMandate, shown } from './read.ts'
-import type { MandateDeps, MandateRef } from './service.ts'
+import type { MandateDeps } from './service.ts'
 import * as store from './store.ts'
 import { END_JOB } from './store.ts'
 
@@ -15,8 +14,16 @@ interface Move {
   type: Extract<EventType, `mandate.${string}`>
   from: readonly MandateStatus[]
   to: MandateStatus
-  /** One statement: the move, what follows of it, and its event. None: the row is not as it was read. */
-  write(on: Queryable, values: MandateRef & { version: number; at: Date } & EventRow): Promise<object | undefined>
+  /**
+   * The statement of a standing mandate, and of that of a purchase: each the move, what follows of it, and its event.
+   */
+  write: keyof typeof STANDING
+}
+
+const STANDING = {
+  updatePaused: store.updatePaused,
+  updateResumed: store.updateResumed,
+  updateCancelledByOwner: store.updateCancelledByOwner,
 }
 
 const PAUSE: Move = {
@@ -24,7 +31,7 @@ const PAUSE: Move = {
   type: 'mandate.paused',
   from: ['active'],
   to: 'paused',
-  write: store.updatePaused,
+  write: 'updatePaused',
 }
 
 const RESUME: Move = {
@@ -32,7 +39,7 @@ const RESUME: Move = {
   type: 'mandate.resumed',
   from: ['paused'],
   to: 'active',
-  write: store.updateResumed,
+  write: 'updateResumed',
 }
 
 const CANCEL: Move = {
@@ -40,10 +47,7 @@ const CANCEL: Move = {
   type: 'mandate.cancelled',
   from: ['active', 'paused'],
   to: 'cancelled',
-  write(on, values) {
-    wake(on, END_JOB)
-    return store.updateCancelledByOwner(on, values)
-  },
+  write: 'updateCancelledByOwner',
 }
 
 /** Nothing is charged until it is resumed. What was minted before stays good, and is reported as ever. */
@@ -57,8 +61,8 @@ export function resume(deps: MandateDeps, scope: MandateScope, id: string): Prom
 }
 
 /**
- * For good. A worker tells the network, which mints nothing any more and voids credentials that were not used; charges wait
- * for their reports as before, because one may have been used already.
+ * For good. A worker tells the network, which mints nothing any more and voids credentials that were not used; charges
+ * wait for their reports as before, because one may have been used already.
  */
 export function cancel(deps: MandateDeps, scope: MandateScope, id: string): Promise<ShownMandate> {
   return move(deps, scope, id, CANCEL)
@@ -70,28 +74,33 @@ function refusalOf(status: MandateStatus, { verb, to }: Move): string {
 }
 
 /** So often others would have to change a mandate between a look and a write of ours. */
-const MOST_LOOKS = 50
+const MAX_ROUNDS = 50
 
 /**
- * Of any number of callers one moves it. The others find that it was moved, look again, and are told what its status does not
- * allow. Each look follows a change that somebody else made.
+ * One of any number of callers moves it. The others find that it was moved, read again, and are told what its status
+ * does not allow. Each look follows a change that another caller made.
  */
 async function move(deps: MandateDeps, scope: MandateScope, id: string, into: Move): Promise<ShownMandate> {
   const { verb, type, from, to, write } = into
-  const { merchantId } = scope
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const mandate = await findOwn(deps, scope, id, 0)
     const { status } = shown(deps, mandate)
     if (!from.includes(status)) throw mandateInvalidTransition({ message: refusalOf(status, into) })
-    // The payment of a checkout that was reported in time still ends as paid or declined; nothing else happens to it now.
+    // The payment of a checkout that was reported in time still ends as paid or declined; nothing else happens to it
+    // now.
     if (mandate.validUntil <= deps.clock.now()) {
       throw mandateInvalidTransition({ message: `The time of the mandate is over: it cannot be ${verb}.` })
     }
-    const { version } = mandate
-    const declaration = { name: `mandates.${to}`, emits: [type] }
-    const moved = await singleWithEvent(deps, declaration, mandateEvent(type, mandate, to), async (change) => {
-      const { on, at, event } = change
-      return (await write(on, { merchantId, id, version, at, ...event })) && { changedAt: at }
+    const declaration = { name: `mandates.${to}`, events: [type], together: 'statement' } as const
+    const event = mandateEvent(type, mandate, to)
+    const moved = await command(deps, declaration, async ({ on, at, prepare }) => {
+      if (to === 'cancelled') wake(on, END_JOB)
+      const values = { merchantId: mandate.merchantId, id, version: mandate.version, at, ...prepare(event) }
+      const { chargeId } = mandate
+      // None: the row is not as it was read.
+      const written =
+        chargeId === null ? STANDING[write](on, values) : deps.ofPurchases[write](on, { ...values, chargeId })
+      return (await written) && { changedAt: at }
     })
     if (moved === undefined) continue
     const endedAt = to === 'cancelled' ? moved.changedAt : null

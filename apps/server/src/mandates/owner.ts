@@ -2,9 +2,9 @@ import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
 import type { MandateDeps, MandateRef } from './service.ts'
 import type { MandateRow } from './store.ts'
 
-// Whose a standing mandate is, and the seal over it. It is made with the session that sets the mandate up, before it is known who
-// approves it with which card: so it says the merchant's own name for the customer, and holds whatever becomes of card and customer. An
-// agent has one owner, who is a customer already: there it says which one.
+// The owner of a standing mandate, and the seal over it: made with the session that sets the mandate up, before it is
+// known who approves it with which card: so it says the merchant's own name for the customer, and holds whatever
+// becomes of card and customer. An agent has one owner, who is a customer already: there it says which one.
 
 interface Owner extends MandateRef {
   externalUserId: string
@@ -34,8 +34,8 @@ export function ownerSeal(
 }
 
 /**
- * Throws `RowTampered` for a standing mandate that somebody has given to another user, or agent, since; also by giving its customer
- * the name of another one. That of a checkout has no seal of its own: nobody charges it.
+ * Throws `RowTampered` for a standing mandate that was given to another user, or agent, since; also by giving
+ * its customer the name of another one. That of a checkout has no seal of its own: no caller charges it.
  */
 export function checkOwner({ seals }: { seals: RowSeals }, mandate: MandateRow): void {
   if (mandate.perCheckout || isOfNobody(mandate)) return

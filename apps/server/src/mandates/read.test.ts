@@ -1,6 +1,8 @@
 // Guarantee: a mandate reads as it stands at this moment, without a job having run.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { approvedSession, CARDS, dbRow, expectError, report, waitingSession } from '../../test/flows.ts'
+import { approvedSession, CARDS, expectError, report, waitingSession } from '../../test/flows.ts'
+import { purchaseRow } from '../../test/rows/charges.ts'
+import { editMandate } from '../../test/rows/mandates.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { chargeRow, giveBack, newOwner, type Owner, standingMandate, takeCharge } from './testing/standing.ts'
@@ -116,8 +118,7 @@ describe('a standing mandate', () => {
 
 describe('a mandate of a checkout', () => {
   /** The mandate of a session. */
-  const mandateOf = async (session: string) =>
-    (await dbRow(service, 'select mandate_id from charges where opened_by = $1', [session])).mandate_id as string
+  const mandateOf = async (session: string) => (await purchaseRow(service.pool, session)).mandate_id as string
 
   test('has its credential out: everything is spent, by its one charge', async () => {
     const { id } = await waitingSession(merchant)
@@ -185,7 +186,7 @@ describe('time', () => {
   test('a payment that was reported in time is not called expired while the network is told', async () => {
     const { id, approved } = await waitingSession(merchant, CARDS.confirmationFailsOnce)
     expectError(await report(merchant, id, approved), 502, 'NETWORK_CONFIRMATION_FAILED')
-    const { mandate_id } = await dbRow(service, 'select mandate_id from charges where opened_by = $1', [id])
+    const { mandate_id } = await purchaseRow(service.pool, id)
     await service.clock.advance(2 * DAY_SECONDS)
     expect((await read(mandate_id)).body).toMatchObject({ status: 'active', state: 'consumed' })
     await service.runJobs()
@@ -196,10 +197,7 @@ describe('time', () => {
     const id = await standingMandate(service, owner, { frequency: 'weekly', maxCharges: 10 })
     const cancelled = await standingMandate(service, owner, { frequency: 'weekly' })
     for (const one of [id, cancelled]) await takeCharge(service, owner, one)
-    await service.pool.query(`update mandates set status = 'cancelled', ended_at = $2 where id = $1`, [
-      cancelled,
-      service.clock.now(),
-    ])
+    await editMandate(service.pool, cancelled, `status = 'cancelled', ended_at = $2`, [service.clock.now()])
     const before = (await read(id)).body
     expect(before).toMatchObject({ spent: '25.00', remaining: '75.00', chargeCount: 1 })
     await service.clock.advance(7 * DAY_SECONDS)

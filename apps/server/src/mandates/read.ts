@@ -1,4 +1,4 @@
-import { MOST_CHARGES_SHOWN } from '@mintmark/contract'
+import { MAX_CHARGES_SHOWN } from '@mintmark/contract'
 import { findByOwnId, findCustomerId } from '../customers/service.ts'
 import { lastId } from '../platform/ids.ts'
 import { isUntouched } from '../platform/row-seals.ts'
@@ -15,7 +15,7 @@ export type ShownMandate = Omit<store.MandateRow, keyof MandateStanding> & Manda
 export type MandateWithCharges = ShownMandate & Pick<FoundMandate, 'listedCharges'>
 type FoundMandate = NonNullable<Awaited<ReturnType<typeof store.findMandate>>>
 
-/** Whose mandates are meant. */
+/** The user or account whose mandates are meant. */
 export interface MandateScope {
   merchantId: string
   /** Only those of this user of a dashboard: a customer of the account, by their `user_id` or our id. */
@@ -43,7 +43,7 @@ export interface MandatePage {
 
 /** Newest first. An unknown customer has no mandates. */
 export async function list(deps: ReadDeps, filter: MandateFilter): Promise<MandatePage> {
-  const { merchantId, customer, user, ownerId, agentId, standingOnly, limit, before = lastId('mandate') } = filter
+  const { merchantId, customer, user, ownerId, agentId, limit, before = lastId('mandate') } = filter
   const values = { merchantId, before, limit: limit + 1 }
   if (ownerId !== undefined && agentId !== undefined) {
     const given =
@@ -51,8 +51,7 @@ export async function list(deps: ReadDeps, filter: MandateFilter): Promise<Manda
     return pageOf(deps, limit, given)
   }
   if (user === undefined && customer === undefined) {
-    const listAll = standingOnly ? store.listStanding : store.listMandates
-    return pageOf(deps, limit, await listAll(deps.pool, values))
+    return pageOf(deps, limit, await merged(deps, filter, values, store.listStanding, store.listPurchases))
   }
   const [customerId, ...others] = await Promise.all([
     ...(user === undefined ? [] : [customerOf(deps, { merchantId }, user)]),
@@ -63,19 +62,55 @@ export async function list(deps: ReadDeps, filter: MandateFilter): Promise<Manda
   if (agentId !== undefined) {
     return pageOf(deps, limit, await listOfAgent(deps, filter, { ...values, customerId, agentId }))
   }
-  const listOwn = standingOnly ? store.listStandingOfCustomer : store.listOfCustomer
-  return pageOf(deps, limit, await listOwn(deps.pool, { ...values, customerId }))
+  const own = { ...values, customerId }
+  return pageOf(
+    deps,
+    limit,
+    await merged(deps, filter, own, store.listStandingOfCustomer, store.listPurchasesOfCustomer),
+  )
+}
+
+type List<Values> = (on: ReadDeps['pool'], values: Values) => Promise<store.MandateRow[]>
+
+/**
+ * A page of both, by their ids. Each is read below the same id and as long as the whole page may be, so no one is left
+ * out, and each is in one of the two for ever.
+ */
+async function merged<Values extends { limit: number }>(
+  { pool }: ReadDeps,
+  { standingOnly }: MandateFilter,
+  values: Values,
+  listStanding: List<Values>,
+  listPurchases: List<Values>,
+): Promise<store.MandateRow[]> {
+  if (standingOnly) return listStanding(pool, values)
+  const [standing, purchases] = await Promise.all([listStanding(pool, values), listPurchases(pool, values)])
+  return [...standing, ...purchases].toSorted((one, other) => (one.id > other.id ? -1 : 1)).slice(0, values.limit)
+}
+
+const MAX_LIVE = 1000
+
+/** The standing ones of a customer that have not ended, newest first. */
+export async function listLive(
+  deps: ReadDeps,
+  { merchantId, customerId }: { merchantId: string; customerId: string },
+): Promise<ShownMandate[]> {
+  const values = { merchantId, customerId, before: lastId('mandate'), limit: MAX_LIVE, at: deps.clock.now() }
+  return pageOf(deps, MAX_LIVE, await store.listLiveOfCustomer(deps.pool, values)).mandates
 }
 
 function listOfAgent(
-  { pool }: ReadDeps,
-  { standingOnly }: MandateFilter,
-  values: Parameters<typeof store.listOfAgent>[1],
+  deps: ReadDeps,
+  filter: MandateFilter,
+  values: { merchantId: string; customerId: string; agentId: string; before: string; limit: number },
 ): Promise<store.MandateRow[]> {
-  return (standingOnly ? store.listStandingOfAgent : store.listOfAgent)(pool, values)
+  return merged(deps, filter, values, store.listStandingOfAgent, store.listPurchasesOfAgent)
 }
 
-/** One that somebody has given to another user is left out, with an alarm: the others are still the caller's to see, and to stop. */
+/**
+ * One that was given to another user is left out, with an alarm: the others are still the caller's to see, and
+ * to stop.
+ */
 function pageOf(deps: ReadDeps, limit: number, rows: store.MandateRow[]): MandatePage {
   const looked = rows.slice(0, limit)
   const mandates = looked.filter((row) => isUntouched(() => checkOwner(deps, row))).map((row) => shown(deps, row))
@@ -86,16 +121,19 @@ async function customerOf({ pool }: ReadDeps, { merchantId }: MandateScope, name
   return (await findCustomerId(pool, { merchantId, name }))?.id ?? null
 }
 
-/** One mandate with its newest charges. `MANDATE_FORBIDDEN` for another's, `MANDATE_NOT_FOUND` for none. Throws `RowTampered`. */
+/**
+ * One mandate with its newest charges. `MANDATE_FORBIDDEN` for another's, `MANDATE_NOT_FOUND` for none. Throws
+ * `RowTampered`.
+ */
 export async function find(deps: ReadDeps, scope: MandateScope, id: string): Promise<MandateWithCharges> {
-  const found = await findOwn(deps, scope, id, MOST_CHARGES_SHOWN)
+  const found = await findOwn(deps, scope, id, MAX_CHARGES_SHOWN)
   checkOwner(deps, found)
   return shown(deps, found)
 }
 
 /**
- * The row of a mandate that the caller has, with this many of its newest charges. Throws `RowTampered` where it is the user's who is
- * named, and was not theirs: its merchant may still stop it.
+ * The row of a mandate that the caller has, with this many of its newest charges. Throws `RowTampered` where it is the
+ * user's who is named, and was not theirs: its merchant may still stop it.
  */
 export async function findOwn(
   deps: ReadDeps,
@@ -104,7 +142,9 @@ export async function findOwn(
   mostCharges: number,
 ): Promise<FoundMandate> {
   const { merchantId } = scope
-  const found = await store.findMandate(deps.pool, { merchantId, id, mostCharges })
+  const found =
+    (await store.findMandate(deps.pool, { merchantId, id, mostCharges })) ??
+    (await store.findOfPurchase(deps.pool, { merchantId, id }))
   if (found !== undefined && (await isIn(deps, scope, found))) {
     if (scope.user !== undefined || scope.agentId !== undefined) checkOwner(deps, found)
     return found

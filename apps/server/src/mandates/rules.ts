@@ -2,6 +2,9 @@ import type { MandateState, MandateStatus } from '@mintmark/contract'
 import { windowAt } from '../network/windows.ts'
 import type { MandateRow } from './store.ts'
 
+/** What the mandate of an ordinary checkout always is. */
+export const ONE_PAYMENT = { perCheckout: true, frequency: 'one_time', merchantScope: 'listed', maxCharges: 1 } as const
+
 /** How a mandate stands at one moment. Nothing of it is stored: time alone changes it. */
 export interface MandateStanding {
   status: MandateStatus
@@ -26,9 +29,9 @@ export function standingOf(mandate: MandateRow, now: Date): MandateStanding {
 }
 
 /**
- * Its time is over, or that of the session in which it is to be approved, and nothing has written that yet. One that was approved
- * waits for the network's word, however long. The payment of a checkout that was reported in time outranks its end: the network is
- * being told, and the mandate ends as paid or as declined.
+ * Its time is over, or that of the session in which it is to be approved, and nothing has written that yet. One that
+ * was approved waits for the network's word, however long. The payment of a checkout that was reported in time outranks
+ * its end: the network is being told, and the mandate ends as paid or as declined.
  */
 function isOver(mandate: MandateRow, now: Date): boolean {
   const { status, approveBy, validUntil, perCheckout, lastChargeReported } = mandate
@@ -45,7 +48,7 @@ function takenByItsCharge({ lastChargeStatus, lastChargeMinor }: MandateRow): Ta
   return { spentMinor: lastChargeMinor ?? 0n, chargeCount: 1 }
 }
 
-/** Of a mandate that has ended: in the window it ended in. */
+/** Where a mandate has ended: in the window it ended in. */
 function takenOfWindow(mandate: MandateRow, now: Date): Taken {
   const { windowEndsAt, windowSpentMinor, chargeCount, endedAt, validUntil } = mandate
   const at = Math.min(...[now, endedAt ?? now, validUntil].map(Number))

@@ -1,5 +1,4 @@
-import type { MerchantScope, RecurringFrequency } from '@mintmark/contract'
-import type { Change, CommandDeps } from '../db/command.ts'
+import type { CommandDeps } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { wake } from '../jobs/wake.ts'
 import type { CardNetwork } from '../network/port.ts'
@@ -8,13 +7,16 @@ import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import { originsOf } from '../platform/states.ts'
 import { mandateEvent } from './events.ts'
+import type { Instruction } from './fragments.ts'
 import { register, sealedMandate } from './instruction.ts'
 import { carryingOutEnds } from './jobs.ts'
 import { cancel, pause, resume } from './move.ts'
 import { cancelOfCard } from './of-card.ts'
 import { ownerSeal } from './owner.ts'
-import { find, findOwn, list, type MandateScope, type ShownMandate, shown } from './read.ts'
-import { allowedMandate, endSetup, settle } from './setup.ts'
+import type { PurchaseMandates } from './port.ts'
+import { find, findOwn, list, listLive, type MandateScope, type ShownMandate, shown } from './read.ts'
+import { ONE_PAYMENT } from './rules.ts'
+import { allowedMandate, endSetup, finishSetup } from './setup.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
 import * as store from './store.ts'
 import { END_JOB } from './store.ts'
@@ -22,7 +24,7 @@ import { END_JOB } from './store.ts'
 export type { Instruction } from './fragments.ts'
 export { sealedMandate } from './instruction.ts'
 export { sealedOwner } from './owner.ts'
-export type { MandateScope, ShownMandate } from './read.ts'
+export type { MandatePage, MandateScope, ShownMandate } from './read.ts'
 export type { SetupWork } from './setup-fragments.ts'
 export { endOf, mostTotal, oneTimeEnd } from './setup-rules.ts'
 export { fromWireChargingScope } from './wire.ts'
@@ -57,22 +59,35 @@ interface NewCheckoutMandate extends NewMandate {
 export interface MandateDeps extends CommandDeps {
   network: Pick<CardNetwork, 'registerInstruction' | 'cancelInstruction' | 'release'>
   seals: RowSeals
+  ofPurchases: PurchaseMandates
   log: Log
   leaseSeconds: number
 }
 
-const ONE_PAYMENT = {
-  perCheckout: true,
-  frequency: 'one_time' as const satisfies RecurringFrequency,
-  merchantScope: 'listed' as const satisfies MerchantScope,
-  maxCharges: 1,
-}
-
-/** The values of the one-time mandate that an ordinary checkout makes of its approval (`MAKE_MANDATE`). */
+/** The values of the one-time mandate that an ordinary checkout makes of its approval (`START_MINTING`). */
 export function checkoutMandate({ seals }: MandateDeps, { tokenRef, ...mandate }: NewCheckoutMandate) {
   const { id: mandateId, approvedMinor: amountMinor, ...row } = { ...mandate, ...ONE_PAYMENT }
   const sealed = sealedMandate({ ...mandate, ...ONE_PAYMENT, tokenRef })
   return { ...row, mandateId, amountMinor, mandateSeal: seals.seal(sealed) }
+}
+
+/** What the network must know of such a mandate, whose values are known: it is not read again. */
+export function checkoutInstruction(
+  _deps: MandateDeps,
+  made: ReturnType<typeof checkoutMandate> & { tokenRef: string },
+): Instruction {
+  const { mandateId, tokenRef, frequency, maxCharges, merchantScope, validUntil, approvalHash, mandateSeal } = made
+  return {
+    ...{ mandateId, tokenRef, frequency, maxCharges, merchantScope, validUntil, approvalHash, mandateSeal },
+    mandateCustomerId: made.customerId,
+    approvedMinor: made.amountMinor,
+    mandateCurrency: made.currency,
+    mandatePayeeName: made.payeeName,
+    mandateNetworkName: made.payeeNetworkName,
+    mandatePayeeUrl: made.payeeUrl,
+    mandatePayeeCountry: made.payeeCountry,
+    instructionRef: null,
+  }
 }
 
 /** Lets the worker look at cancellations as soon as the write that may make one has committed. */
@@ -80,35 +95,18 @@ export function wakeCancellation(_deps: MandateDeps, on: Queryable): void {
   wake(on, END_JOB)
 }
 
-/**
- * A charge ended without a payment. The mandate of an ordinary checkout ends with it, and a worker tells the network,
- * which then refuses every later mint; a standing mandate stays as it is.
- */
-export async function chargeFailed(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef): Promise<void> {
-  const cancelled = await store.updateCancelled(tx, { ...mandate, at })
-  if (cancelled !== undefined) wake(tx, END_JOB)
-}
-
-/**
- * A credential was not reported in time; the mandate of an ordinary checkout ends with it, and a worker tells the network, which alone
- * knows whether it was spent.
- */
-export async function chargeLapsed(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef): Promise<void> {
-  const expired = await store.updateExpired(tx, { ...mandate, at })
-  if (expired !== undefined) wake(tx, END_JOB)
-}
-
 /** One mandate without its charges. Throws as `find` does. */
-export async function look(deps: MandateDeps, scope: MandateScope, id: string): Promise<ShownMandate> {
+export async function refresh(deps: MandateDeps, scope: MandateScope, id: string): Promise<ShownMandate> {
   return shown(deps, await findOwn(deps, scope, id, 0))
 }
 
 /**
- * The values by which a payment ends a mandate that is for one (`updateLastPaid`): its version, which must still be so, and
- * its event. Undefined: it is for more than one, or has ended otherwise.
+ * The values by which a payment ends a standing mandate that is for one (`updateLastPaid`): its version, which must
+ * still be so, and its event. Undefined: it is for more than one, or has ended otherwise. `on`: the transaction that
+ * has locked it.
  */
-export async function consumption({ pool }: MandateDeps, { merchantId, id }: MandateRef) {
-  const mandate = await store.findMandate(pool, { merchantId, id, mostCharges: 0 })
+export async function consumption({ pool }: MandateDeps, { merchantId, id }: MandateRef, on: Queryable = pool) {
+  const mandate = await store.findMandate(on, { merchantId, id, mostCharges: 0 })
   if (mandate === undefined) throw new Error(`There is no mandate ${id}.`)
   const { frequency, status, version } = mandate
   const mayEnd = originsOf(MANDATE_TRANSITIONS, 'consumed').some((origin) => origin === status)
@@ -120,17 +118,17 @@ export const createMandateService = (deps: MandateDeps) =>
   bound(deps, {
     ownerSeal,
     checkoutMandate,
+    checkoutInstruction,
     allowedMandate,
-    settle,
+    finishSetup,
     endSetup,
     register,
     wakeCancellation,
-    chargeFailed,
-    chargeLapsed,
     carryingOutEnds,
     list,
+    listLive,
     find,
-    look,
+    refresh,
     consumption,
     pause,
     resume,

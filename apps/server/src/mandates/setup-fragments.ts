@@ -4,25 +4,31 @@ import { bigint, bool, columns, int, nullable, oneOf, type RowOf, text, time } f
 import { openWork } from '../jobs/fragments.ts'
 import { INSTRUCTION, INSTRUCTION_COLUMNS } from './fragments.ts'
 
-// Parts of the statements about a standing mandate until it is active: it is made with the session that sets it up, shown
-// there, and approved there.
+// Parts of the statements about a standing mandate until it is active. Its row has the session that sets it up: it is
+// made with it, shown in it, and approved in it.
 
 const insertStanding = <const Names extends string, const Values extends string>(names: Names, values: Values) =>
-  `mandate as (
-     insert into mandates (merchant_id, id, customer_id, per_checkout, status, frequency, merchant_scope, payee_name,
+  `session as (
+     insert into mandates (merchant_id, id, customer_id, status, frequency, merchant_scope, payee_name,
        payee_network_name, payee_url, payee_country, payee_category_code, payee_category, approved_minor, currency, max_charges,
-       valid_until, adjustable, owner_seal, session_id, order_id, external_order_ref, products, created_at${names})
-     select $merchantId, $mandateId, ${CUSTOMER_ID}, false, 'pending', $frequency, $merchantScope, $payeeName,
+       valid_until, adjustable, owner_seal, session_id, order_id, external_order_ref, products, created_at,
+       integration_type, callback_url, description, summary, effective_minutes, preselected_vault_record_id, card_id, locale,
+       launch_hash, session_version, expires_at${names})
+     select $merchantId, $mandateId, ${CUSTOMER_ID}, 'pending', $frequency, $merchantScope, $payeeName,
        $payeeNetworkName, $payeeUrl, $payeeCountry, $payeeCategoryCode, $payeeCategory, $amountMinor, $currency,
        $maxCharges::integer, $validUntil, $adjustable::boolean, $ownerSeal::bytea, $sessionId, $orderId, $externalOrderRef,
-       $products::jsonb, $at${values}
+       $products::jsonb, $at, $integrationType, $callbackUrl, $description, $summary::jsonb, $effectiveMinutes::integer,
+       case when $cardId::text is null then $vaultRecordId::uuid end, $cardId, $locale, $launchHash::bytea, 1, $expiresAt::timestamptz${values}
      from admitted
-     returning id
+     returning customer_id
    )` as const
-/** CTE `mandate`: a standing mandate as the merchant asks for it, if `admitted` has a row. */
+/** CTE `session`: a standing mandate as the merchant asks for it, with its session, if `admitted` has a row. */
 export const INSERT_STANDING_MANDATE = insertStanding('', '')
 /** The same as an agent asks for it. */
-export const INSERT_AGENT_MANDATE = insertStanding(', agent_id', ', $agentId')
+export const INSERT_AGENT_MANDATE = insertStanding(
+  ', agent_id, agent_name, agent_seal',
+  ', $agentId, $agentName, $agentSeal::bytea',
+)
 
 /** What is shown of a mandate in the session that sets it up, beside the columns of the session. */
 export const SHOWN_SETUP = {
@@ -31,19 +37,15 @@ export const SHOWN_SETUP = {
   frequency: oneOf(RECURRING_FREQUENCIES),
   merchantScope: oneOf(MERCHANT_SCOPES),
   maxCharges: nullable(int),
-  /** Of a one-time mandate that is not approved: the latest that it can become. */
+  /** Where a one-time mandate is not approved: the latest that it can become. */
   validUntil: time,
   adjustable: bool,
   activatedAt: nullable(time),
 }
 
-/** The select list of `SHOWN_SETUP`, from `JOIN_SHOWN_SETUP`. */
-export const SHOWN_SETUP_COLUMNS = `setup.status as mandate_status, setup.failure_code as setup_failure, setup.frequency,
-  setup.merchant_scope, setup.max_charges, setup.valid_until, setup.adjustable, setup.activated_at`
-
-/** Joins the mandate that `sessions s` sets up, if it sets one up, as `setup`. Lateral for the reason of `JOIN_SHOWN_CHARGE`. */
-export const JOIN_SHOWN_SETUP = `left join lateral (
-     select * from mandates where merchant_id = $merchantId and id = s.mandate_id offset 0) setup on true`
+/** The select list of `SHOWN_SETUP`, from `mandates s`. */
+export const SHOWN_SETUP_COLUMNS = `s.status as mandate_status, s.failure_code as setup_failure, s.frequency, s.merchant_scope,
+  s.max_charges, s.valid_until, s.adjustable, s.activated_at`
 
 /** What is said of a setup when it ends, by whatever: what its event is made of. */
 export const SETUP_FACTS = {
@@ -80,23 +82,35 @@ const STILL_ASKED = `status = 'pending' and approval_hash is null and customer_i
        and frequency = $frequency and merchant_scope = $merchantScope
        and max_charges is not distinct from $maxCharges::integer` as const
 
-/** CTE `awaiting`: locks the mandate that is approved, if `condition` holds. No row: it has ended, or is not what was signed. */
-export const lockAsked = <const Condition extends string>(condition: Condition) =>
-  `awaiting as materialized (
-     select id from mandates where merchant_id = $merchantId and id = $mandateId and ${STILL_ASKED} and ${condition}
-     for no key update
-   )` as const
-
 /**
- * CTEs `allowed` and `work`: the mandate as it was approved, and the work to register it, leased to the caller, if `agreed` has a
- * row. Written before the network is asked: if this process dies then, a worker takes over when the lease ends.
+ * CTEs `allowed` and `work`: the mandate as it was approved, and the work to register it, leased to the caller, if
+ * `condition` holds of its session, which is closed with it. No row: it has ended, or is not what was signed. What was
+ * asked has been signed: the row, which is written by each charge from now on, keeps no second copy of it. Written
+ * before the network is asked: if this process dies then, a worker takes over when the lease ends.
  */
-export const ALLOW_MANDATE = `allowed as (
+export const allowMandate = <const Condition extends string>(condition: Condition) =>
+  `allowed as (
      update mandates set card_id = $cardId, approved_minor = $amountMinor, valid_until = $validUntil,
-       approval_hash = $approvalHash, seal = $mandateSeal, updated_at = $at
-     where merchant_id = $merchantId and id = $mandateId and exists (select 1 from agreed)
+       approval_hash = $approvalHash, seal = $mandateSeal, updated_at = $at, closed_at = $at, ceremony = null,
+       challenge = null, nonce = null, bound_text = null
+     where merchant_id = $merchantId and id = $mandateId and session_id = $sessionId and ${STILL_ASKED} and ${condition}
      returning *
    ), work as (
      ${openWork('mandate', 'allowed', '$at', '$leaseUntil')}
      returning lease_fence, attempts
+   )` as const
+
+/** What it says as a mandate is kept; of what was only asked, the card goes. */
+const OF_SESSION = `integration_type = null, callback_url = null, description = null, summary = null, effective_minutes = null,
+       preselected_vault_record_id = null, card_id = case when approval_hash is not null then card_id end,
+       proven_card_id = null, proof = null, proof_seal = null, entry_id = null, entry_once = null, entry_keeping = null,
+       code_sent_at = null, expires_at = null, extended_at = null, session_version = null, locale = null,
+       agent_name = null, agent_seal = null, ceremony = null, challenge = null, nonce = null, bound_text = null,
+       challenge_sign_count = null, challenge_embedded = null, challenge_expires_at = null`
+
+/** CTE `gone`: the mandates whose `mandate_id` a CTE has know nothing of the session that set them up any more. */
+export const forgetSetups = <const Cte extends string>(cte: Cte) =>
+  `gone as (
+     update mandates set launch_hash = null, ${OF_SESSION}
+     where merchant_id = $merchantId and id = any (array(select mandate_id from ${cte})) returning id
    )` as const

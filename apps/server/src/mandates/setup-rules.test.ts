@@ -1,5 +1,5 @@
-// Guarantee: what the cardholder reads as the most that can ever be charged is never less than what the windows allow, whenever
-// they approve, and however late the network registers what they approved.
+// Guarantee: what the cardholder reads as the most that can ever be charged is never less than what the windows allow,
+// whenever they approve, and however late the network registers what they approved.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DECLINE_REASONS } from '../network/port.ts'

@@ -15,7 +15,9 @@ export function oneTimeEnd(approvedAt: Date): Date {
   return addSeconds(approvedAt, ONE_TIME_SECONDS)
 }
 
-/** The end that a recurring mandate gets which is asked for now: no further than the horizon, which is also the default. */
+/**
+ * The end that a recurring mandate gets which is asked for now: no further than the horizon, which is also the default.
+ */
 export function endOf(frequency: Exclude<RecurringFrequency, 'one_time'>, asked: Date | null, now: Date): Date {
   const horizon = addMonths(now, HORIZON_MONTHS[frequency])
   return asked === null || asked > horizon ? horizon : asked
@@ -32,10 +34,10 @@ export interface AskedLimits {
 }
 
 /**
- * The most that can ever be charged: the cap for each window until the end, or for each charge where there are fewer. Windows
- * begin with the activation, which is not known yet: after the approval a network may be silent for days. So it is the most of
- * all moments that it may fall on. A later one gives more of them only where its day is one that a month lacks, so the first
- * moments of such days are looked at.
+ * The most that can ever be charged: the cap for each window until the end, or for each charge where there are fewer.
+ * Windows begin with the activation, which is not known yet: after the approval a network may be silent for days. So it
+ * is the most of all moments that it may fall on. A later one gives more of them only where its day is one that a month
+ * lacks, so the first moments of such days are looked at.
  */
 export function mostTotal({ frequency, amountMinor, maxCharges, validUntil, createdAt }: AskedLimits): bigint {
   if (frequency === 'one_time') return amountMinor
@@ -44,7 +46,9 @@ export function mostTotal({ frequency, amountMinor, maxCharges, validUntil, crea
   return amountMinor * BigInt(maxCharges === null ? windows : Math.min(windows, maxCharges))
 }
 
-/** The days to come of the same month that other months lack. Of those of a later month every window begins later, too. */
+/**
+ * The days to come of the same month that other months lack. Every window of those of a later month begins later, too.
+ */
 function oddDaysAfter(time: Date): Date[] {
   const [year, month] = [time.getUTCFullYear(), time.getUTCMonth()]
   return [29, 30, 31]

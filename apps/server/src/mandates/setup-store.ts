@@ -11,13 +11,13 @@ export const findSetup = one(
   'mandates.find_setup',
   `select ${CLAIMED_SETUP_COLUMNS} from mandates
    join lateral (select * from cards where merchant_id = $merchantId and id = mandates.card_id offset 0) cards on true
-   where mandates.merchant_id = $merchantId and mandates.id = $id and mandates.status = 'pending' and not mandates.per_checkout`,
+   where mandates.merchant_id = $merchantId and mandates.id = $id and mandates.status = 'pending'`,
   CLAIMED_SETUP,
 )
 
 /**
- * CTE `held`: the mandate that waits for the network, and its work, while the caller holds it. Locks: mandate, open work. Without
- * a row it was ended meanwhile, or another worker took it over.
+ * CTE `held`: the mandate that waits for the network, and its work, while the caller holds it. Locks: mandate, open
+ * work. Without a row it was ended meanwhile, or another worker took it over.
  */
 const HELD = `waiting as materialized (
      select id from mandates where merchant_id = $merchantId and id = $id and status = 'pending' for no key update
@@ -47,8 +47,8 @@ export const updateActive = one(
 )
 
 /**
- * It is not to be: the network has refused it, or must not be asked. The work becomes to end it there, because an earlier call
- * whose answer was lost may have registered it. None: see `HELD`.
+ * It is not to be: the network has refused it, or must not be asked. The work becomes to end it there, because an
+ * earlier call whose answer was lost may have registered it. None: see `HELD`.
  */
 export const updateSetupRefused = one(
   'mandates.update_setup_refused',
@@ -65,14 +65,14 @@ export const updateSetupRefused = one(
 )
 
 /**
- * Its session was cancelled or revoked. One that was approved may be registered at this moment: the work begins to end it at
- * the network, and who asks it to register loses its lease. None: it waits no more.
+ * Its session was cancelled or revoked. One that was approved may be registered at this moment: the work begins to end
+ * it at the network, and who asks it to register loses its lease. None: it waits no more.
  */
 export const updateSetupCancelled = one(
   'mandates.update_setup_cancelled',
   `with changed as (
      update mandates set status = 'cancelled', failure_code = $failure, ended_at = $at
-     where merchant_id = $merchantId and id = $id and not per_checkout
+     where merchant_id = $merchantId and id = $id
        and status in (${originList(MANDATE_TRANSITIONS, 'cancelled', ['pending'])})
      returning *
    ), approved as (
@@ -88,7 +88,7 @@ export const updateSetupCancelled = one(
 export const updateSetupExpired = one(
   'mandates.update_setup_expired',
   `update mandates set status = 'expired', failure_code = $failure, ended_at = $at
-   where merchant_id = $merchantId and id = $id and not per_checkout and approval_hash is null
+   where merchant_id = $merchantId and id = $id and approval_hash is null
      and status in (${originList(MANDATE_TRANSITIONS, 'expired', ['pending'])})
    returning ${columns(SETUP_FACTS)}`,
   SETUP_FACTS,

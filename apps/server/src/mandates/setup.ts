@@ -1,5 +1,5 @@
 import type { MandateStatus, SetupFailure } from '@mintmark/contract'
-import { type Change, single, singleWithEvent } from '../db/command.ts'
+import { type Change, command } from '../db/command.ts'
 import { holding, retryTime } from '../jobs/handle.ts'
 import { wake } from '../jobs/wake.ts'
 import type { Registration } from '../network/port.ts'
@@ -15,8 +15,8 @@ import { refusalOf } from './setup-rules.ts'
 import * as store from './setup-store.ts'
 import { END_JOB, mandateWork } from './store.ts'
 
-// A standing mandate from its approval to its activation. Its session made it (`INSERT_STANDING_MANDATE`) and approves it
-// (`ALLOW_MANDATE`); from then on it is open work until the network has said what becomes of it.
+// A standing mandate from its approval to its activation. Its session made it (`INSERT_STANDING_MANDATE`) and approves
+// it (`ALLOW_MANDATE`); from then on it is open work until the network has said what becomes of it.
 
 type SignedMandate = NewMandate & Pick<Instruction, 'frequency' | 'merchantScope' | 'maxCharges'>
 
@@ -35,20 +35,20 @@ export type Settled = {
 } | null
 
 /**
- * Takes an approved mandate to its activation: the network is asked outside any transaction, and its word is recorded in one
- * statement, also when the caller has hung up meanwhile. Called by the approval itself and, for what a crash or a silent network
- * left open, by the worker.
+ * Takes an approved mandate to its activation: the network is asked outside any transaction, and its word is recorded
+ * in one statement, also when the caller has hung up meanwhile. Called by the approval itself and, for what a crash or
+ * a silent network left open, by the worker.
  */
-export async function settle(deps: MandateDeps, work: SetupWork): Promise<Settled> {
+export async function finishSetup(deps: MandateDeps, work: SetupWork): Promise<Settled> {
   return holding(deps, mandateWork, work, async () => {
-    const settled = await settleHeld(deps, work).catch((error: unknown) => {
+    const settled = await finishHeld(deps, work).catch((error: unknown) => {
       deps.log.failure('mandate stays pending', error, { merchant_id: work.merchantId, mandate_id: work.id })
       return 'unknown' as const
     })
     if (settled !== 'unknown') return settled
-    const silent = 'When to ask again is not a change that anyone sees.'
+    const why = 'When to ask again is not a change that anyone sees.'
     await unbounded(() =>
-      single(deps, { name: 'mandates.postpone', silent }, ({ on, at }) =>
+      command(deps, { name: 'mandates.postpone', why, together: 'statement' }, ({ on, at }) =>
         mandateWork.postpone(on, work, retryTime(at, work.attempts)),
       ),
     )
@@ -57,7 +57,7 @@ export async function settle(deps: MandateDeps, work: SetupWork): Promise<Settle
 }
 
 /** As `settle`, for one who keeps the lease and gives it back. Unknown is never failed. */
-export async function settleHeld(deps: MandateDeps, work: SetupWork): Promise<Settled | 'unknown'> {
+export async function finishHeld(deps: MandateDeps, work: SetupWork): Promise<Settled | 'unknown'> {
   const answer = await ask(deps, work)
   switch (answer.outcome) {
     case 'unknown':
@@ -84,17 +84,17 @@ async function ask(deps: MandateDeps, work: SetupWork) {
 }
 
 /**
- * It is active since the network registered it: the windows of both begin then, however late the answer came. Two moments
- * would be two windows, and the network would refuse near each boundary what the service says is left.
+ * It is active since the network registered it: the windows of both begin then, however late the answer came. Two
+ * moments would be two windows, and the network would refuse near each boundary what the service says is left.
  */
 async function activate(deps: MandateDeps, work: SetupWork, registration: Registration): Promise<Settled> {
-  const declaration = { name: 'mandates.activate', emits: ['mandate.created'] } as const
+  const declaration = { name: 'mandates.activate', events: ['mandate.created'], together: 'statement' } as const
   const { merchantId, id, leaseFence, validUntil, frequency } = work
   const { instructionRef, registeredAt: activatedAt } = registration
   const event = setupEvent('mandate.created', factsOf(work))
-  return singleWithEvent(deps, declaration, event, async ({ on, at, event }) => {
+  return command(deps, declaration, async ({ on, at, prepare }) => {
     const window = windowAt(frequency, activatedAt, at)
-    const values = { merchantId, id, leaseFence, instructionRef, activatedAt, validUntil, at, ...event }
+    const values = { merchantId, id, leaseFence, instructionRef, activatedAt, validUntil, at, ...prepare(event) }
     const windows = { windowStartedAt: window.startsAt, windowEndsAt: window.endsAt }
     const active = await store.updateActive(on, { ...values, ...windows })
     return noted(deps, work, active && { mandateStatus: 'active', setupFailure: null, activatedAt, changedAt: at })
@@ -102,12 +102,16 @@ async function activate(deps: MandateDeps, work: SetupWork, registration: Regist
 }
 
 async function refuse(deps: MandateDeps, work: SetupWork, failure: SetupFailure): Promise<Settled> {
-  const declaration = { name: 'mandates.refuse_setup', emits: ['mandate.creation_failed'] } as const
+  const declaration = {
+    name: 'mandates.refuse_setup',
+    events: ['mandate.creation_failed'],
+    together: 'statement',
+  } as const
   const { merchantId, id, leaseFence } = work
   const event = setupEvent('mandate.creation_failed', factsOf(work), failure)
-  return singleWithEvent(deps, declaration, event, async ({ on, at, event }) => {
+  return command(deps, declaration, async ({ on, at, prepare }) => {
     wake(on, END_JOB)
-    const ended = await store.updateSetupRefused(on, { merchantId, id, leaseFence, failure, at, ...event })
+    const ended = await store.updateSetupRefused(on, { merchantId, id, leaseFence, failure, at, ...prepare(event) })
     const now = { mandateStatus: 'cancelled' as const, setupFailure: failure, activatedAt: null, changedAt: at }
     return noted(deps, work, ended && now)
   })

@@ -1,4 +1,4 @@
-import { MOST_ON_A_PAGE, TRANSACTION_STATUS_OF } from '@mintmark/contract'
+import { MAX_ON_A_PAGE, TRANSACTION_STATUS_OF } from '@mintmark/contract'
 import type {
   DashboardQuery,
   ListMandatesQuery,
@@ -15,8 +15,9 @@ import { chargingForbidden, dashboardForbidden } from './errors.ts'
 import type { MandateFilter, MandatePage, MandateScope, MandateWithCharges, ShownMandate } from './read.ts'
 
 /**
- * Whose mandates a call is about: all of a merchant, or those of one user of a dashboard. A merchant key that names a user is
- * refused, so that nobody believes it was narrowed; a control-plane key that names none is, so that none sees everything.
+ * The mandates that a call is about: all of a merchant, or those of one user of a dashboard. A merchant key that names
+ * a user is refused, so that no caller believes it was narrowed; a control-plane key that names none is, so that none
+ * sees everything.
  */
 export function fromWireScope(caller: MandateCaller, query: DashboardQuery): MandateScope {
   const { dashboard_user_id: user, agent_id: agentId } = query
@@ -45,16 +46,16 @@ export function fromWireFilter(caller: MandateCaller, query: ListMandatesQuery):
     customer: fromWireCustomer(caller, query.customer_id),
     standingOnly: query.standing_only === 'true',
     before: query.cursor === undefined ? undefined : fromWireCursor(query.cursor),
-    limit: query.limit === undefined ? MOST_ON_A_PAGE : Number(query.limit),
+    limit: query.limit === undefined ? MAX_ON_A_PAGE : Number(query.limit),
   }
 }
 
-/** An agent has one owner: any other name is nobody's. */
+/** An agent has one owner: any other name is no one's. */
 function fromWireCustomer(caller: MandateCaller, name: string | undefined): string | undefined {
   return 'owner' in caller && name === caller.owner ? undefined : name
 }
 
-/** The last mandate of a page. Encoded, so that nobody builds on what is in it. */
+/** The last mandate of a page. Encoded, so that no client builds on what is in it. */
 function toWireCursor(id: string): string {
   return Buffer.from(id, 'utf8').toString('base64url')
 }
@@ -97,7 +98,7 @@ export function toWireMandate(mandate: ShownMandate, caller: MandateCaller): Man
 }
 
 /** That of a one-time mandate is counted from its approval. */
-function hasEnd({ perCheckout, frequency, isApproved }: ShownMandate): boolean {
+export function hasEnd({ perCheckout, frequency, isApproved }: ShownMandate): boolean {
   return perCheckout || frequency !== 'one_time' || isApproved
 }
 

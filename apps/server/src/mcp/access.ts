@@ -4,15 +4,15 @@ import { type AuthorizationDeps, resourceOf } from './deps.ts'
 import { findEntry } from './entries.ts'
 import { scopesIn } from './wire.ts'
 
-/** Who calls a tool: an agent, with what its token allows. */
+/** The caller of a tool: an agent, with what its token allows. */
 export interface ToolCaller extends ClientCaller {
-  /** Of the token, which may have fewer than its agent. */
+  /** The scopes of the token, which may have fewer than its agent. */
   tokenScopes: readonly AgentScope[]
 }
 
 /**
- * The agent of an access token, which is asked for with every request: a token is a name and says nothing by itself, so what ends it,
- * or its agent, counts from the next request on, on every node.
+ * The agent of an access token, which is asked for with every request: a token is a name and says nothing by itself, so
+ * what ends it, or its agent, counts from the next request on, on every node.
  */
 export async function callerOf(deps: AuthorizationDeps, token: string): Promise<ToolCaller | undefined> {
   const found = await findEntry(deps, { kind: 'AccessToken', id: token })

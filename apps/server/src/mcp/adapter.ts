@@ -3,8 +3,8 @@ import type { AuthorizationDeps } from './deps.ts'
 import { consumeEntry, deleteEntry, deleteOfAgent, findEntry, writeEntry } from './entries.ts'
 
 /**
- * What oidc-provider stores, in the database alone: any node goes on with what another has begun. The name of a grant is the agent that it
- * is for, so that all tokens of an agent are found by it.
+ * What oidc-provider stores, in the database alone: any node goes on with what another has begun. The name of a grant
+ * is the agent that it is for, so that all tokens of an agent are found by it.
  */
 export function createAdapter(deps: AuthorizationDeps, kind: string): Adapter {
   return {
@@ -19,10 +19,10 @@ export function createAdapter(deps: AuthorizationDeps, kind: string): Adapter {
       const consumed = consumedAt === null ? {} : { consumed: Math.floor(consumedAt.getTime() / 1000) }
       return { ...content, ...consumed } as AdapterPayload
     },
-    // Nobody looks for a session by another name: none outlives its authorization.
+    // No one looks for a session by another name: none outlives its authorization.
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
-    // Of those who come with one code at the same moment, one gets tokens.
+    // One of those that come with one code at the same moment gets tokens.
     async consume(id) {
       if (!(await consumeEntry(deps, { kind, id }))) throw new errors.InvalidGrant('it was used already')
     },

@@ -16,21 +16,12 @@ import { createConsent, linkIdOf } from './consent.ts'
 import { type AuthorizationDeps, resourceOf } from './deps.ts'
 import { createDocumentFetch, isFetchable } from './documents.ts'
 import { ACCESS_TOKEN_SECONDS, TTL } from './lifetimes.ts'
-import { nameOf, redirectHostOf, scopesIn } from './wire.ts'
-
-/** Paths of the authorization server. */
-export const OAUTH_ROUTES = {
-  authorization: '/oauth/authorize',
-  token: '/oauth/token',
-  registration: '/oauth/register',
-  revocation: '/oauth/revoke',
-  jwks: '/oauth/jwks',
-} as const
+import { nameOf, OAUTH_ROUTES, redirectHostOf, scopesIn } from './wire.ts'
 
 /**
- * The authorization server of the tool protocol: OAuth 2.1 for public clients, and for those that were given a secret when they registered.
- * Nobody signs in here. Each authorization is a link of an agent, which its owner approves at their own page, and none is remembered for the
- * next one.
+ * The authorization server of the tool protocol: OAuth 2.1 for public clients, and for those that were given a secret
+ * when they registered. No person signs in here. Each authorization is a link of an agent, which its owner approves at
+ * their own page, and none is remembered for the next one.
  */
 export function createAuthorization(deps: AuthorizationDeps) {
   const provider = new Provider(deps.apiUrl, configurationOf(deps))
@@ -74,7 +65,7 @@ function configurationOf(deps: AuthorizationDeps): Configuration {
     },
     cookies: {
       keys: [deps.cookiesKey.reveal().toString('base64url')],
-      // Sent back to nobody: an owner is asked each time.
+      // No client gets it: an owner is asked each time.
       long: { httpOnly: true, sameSite: 'lax', path: '/oauth/none' },
       short: { httpOnly: true, sameSite: 'lax' },
     },

@@ -1,4 +1,5 @@
-// Guarantee: the official clients, of 2026 and of 2025, link by OAuth, ask, wait and buy, with nothing but what they find here (faults G2).
+// Guarantee: the official clients, of 2026 and of 2025, link by OAuth, ask, wait and buy, with nothing but what they
+// find here (faults G2).
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,7 +47,9 @@ afterAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: what a client keeps is its own; the two have types of their own for it.
 type Kept = any
 
-/** What a client keeps of itself, and the browser of its owner. `documentUrl`: its document; without it, it registers. */
+/**
+ * What a client keeps of itself, and the browser of its owner. `documentUrl`: its document; without it, it registers.
+ */
 function newProvider(scope: string, documentUrl?: string) {
   const kept: Record<string, Kept> = {}
   const browser = newBrowser()

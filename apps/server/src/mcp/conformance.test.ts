@@ -1,5 +1,6 @@
-// Guarantee: what the protocol's own suite requires of a server holds in both revisions, except where a scenario calls tools that only a
-// fixture has; each of those stands in `testing/conformance-….yaml` with its reason, and the suite says when one is there for nothing.
+// Guarantee: what the protocol's own suite requires of a server holds in both revisions, except where a scenario calls
+// tools that only a fixture has; each of those stands in `testing/conformance-….yaml` with its reason, and the suite
+// says when one is there for nothing.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, request, type Server } from 'node:http'

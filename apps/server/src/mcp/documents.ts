@@ -3,18 +3,19 @@ import { checkDestination } from '../platform/egress/destination.ts'
 import type { EgressPolicy } from '../platform/egress/policy.ts'
 import { send } from '../platform/egress/send.ts'
 
-// The one thing that is fetched because a client names it: the document that describes it, at the address that is its name.
+// The one thing that is fetched because a client names it: the document that describes it, at the address that is its
+// name.
 
 /** More than any client says of itself. One that is longer is cut off, and is then no JSON. */
-const MOST_BYTES = 16_384
-const MOST_MILLIS = 3_000
+const MAX_BYTES = 16_384
+const MAX_MILLIS = 3_000
 
 /** What `documentPolicy` becomes for these. */
 const boundedPolicy = (policy: EgressPolicy): EgressPolicy => ({
   ...policy,
-  bodyBytes: MOST_BYTES,
-  connectMillis: MOST_MILLIS,
-  totalMillis: MOST_MILLIS,
+  bodyBytes: MAX_BYTES,
+  connectMillis: MAX_MILLIS,
+  totalMillis: MAX_MILLIS,
 })
 
 /** Whether the document may be asked for at all, by what is written in its address. */
@@ -22,9 +23,9 @@ export function isFetchable(url: string, policy: EgressPolicy): boolean {
   return checkDestination(url, policy).kind === 'allowed'
 }
 
-/** An address that did not answer is not asked again for so long: nobody is to be hammered by way of this server. */
+/** An address that did not answer is not asked again for so long: no host is to be hammered by way of this server. */
 const SILENT_MILLIS = 10_000
-const MOST_SILENT = 1_000
+const MAX_SILENT = 1_000
 
 /** What oidc-provider asks with, by the one door to the outside. No redirect is followed. */
 export function createDocumentFetch(policy: EgressPolicy): NonNullable<Configuration['fetch']> {
@@ -36,7 +37,7 @@ export function createDocumentFetch(policy: EgressPolicy): NonNullable<Configura
     const headers = { accept: 'application/json', 'user-agent': 'mintmark' }
     const answer = await send({ url, method: 'GET', headers, policy: bounded, signal: init?.signal ?? undefined })
     if (answer.kind !== 'answered') {
-      if (silentUntil.size >= MOST_SILENT) silentUntil.clear()
+      if (silentUntil.size >= MAX_SILENT) silentUntil.clear()
       silentUntil.set(url, performance.now() + SILENT_MILLIS)
       throw new Error(`The document was not read: ${answer.category}.`)
     }

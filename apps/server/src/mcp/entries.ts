@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { addSeconds, unmoved } from '../platform/clock.ts'
 import { isRecord } from '../platform/json.ts'
 import { openText, sealText } from '../platform/sealed-text.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import * as store from './store.ts'
 
-// What the authorization server remembers, for every node. A name is a secret of its holder (a token, a cookie), so only its hash is kept,
-// and what it stands for is encrypted, in its place. Times are those of other people's machines: no sandbox moves them.
+// What the authorization server remembers, for every node. A name is a secret of its holder (a token, a cookie), so
+// only its hash is kept, and what it stands for is encrypted, in its place. Times are those of other people's machines:
+// no sandbox moves them.
 
 type EntryDeps = Pick<AuthorizationDeps, 'pool' | 'clock' | 'events' | 'merchantId' | 'entriesKey'>
 
@@ -22,7 +23,7 @@ export interface FoundEntry {
   consumedAt: Date | null
 }
 
-/** Registered clients of whom nobody has approved anything go after a day. */
+/** Registered clients that no owner has approved go after a day. */
 const UNUSED_SECONDS = 24 * 60 * 60
 const SILENT = 'Owners have no feed.'
 
@@ -38,7 +39,7 @@ export async function writeEntry(
 ): Promise<void> {
   const at = unmoved(deps.clock)
   const sealed = sealText(deps.entriesKey, placeOf(deps, entry), JSON.stringify(content))
-  await single(deps, { name: 'mcp.write_entry', silent: SILENT }, ({ on }) =>
+  await command(deps, { name: 'mcp.write_entry', why: SILENT, together: 'statement' }, ({ on }) =>
     store.upsertEntry(on, {
       ...{ merchantId: deps.merchantId, kind: entry.kind, digest: digestOf(entry), agentId, content: sealed, at },
       expiresAt: addSeconds(at, seconds),
@@ -54,10 +55,10 @@ export async function findEntry(deps: EntryDeps, entry: Entry): Promise<FoundEnt
   return { ...found, content: JSON.parse(openText(entriesKey, placeOf(deps, entry), found.content)) }
 }
 
-/** False: somebody else was first. */
+/** False: another caller was first. */
 export async function consumeEntry(deps: EntryDeps, entry: Entry): Promise<boolean> {
   const values = { merchantId: deps.merchantId, digest: digestOf(entry), at: unmoved(deps.clock) }
-  const consumed = await single(deps, { name: 'mcp.consume_entry', silent: SILENT }, ({ on }) =>
+  const consumed = await command(deps, { name: 'mcp.consume_entry', why: SILENT, together: 'statement' }, ({ on }) =>
     store.consumeEntry(on, values),
   )
   return consumed !== undefined
@@ -70,7 +71,7 @@ export async function isFirst(
   { agentId, until }: { agentId: string; until: Date },
 ): Promise<boolean> {
   const values = { merchantId: deps.merchantId, kind: entry.kind, digest: digestOf(entry), agentId, expiresAt: until }
-  const spent = await single(deps, { name: 'mcp.spend_once', silent: SILENT }, ({ on }) =>
+  const spent = await command(deps, { name: 'mcp.spend_once', why: SILENT, together: 'statement' }, ({ on }) =>
     store.spendOnce(on, { ...values, at: unmoved(deps.clock) }),
   )
   return spent !== undefined
@@ -79,23 +80,31 @@ export async function isFirst(
 export async function keepEntry(deps: EntryDeps, entry: Entry, seconds: number): Promise<void> {
   const expiresAt = addSeconds(unmoved(deps.clock), seconds)
   const values = { merchantId: deps.merchantId, digest: digestOf(entry), expiresAt }
-  await single(deps, { name: 'mcp.keep_entry', silent: SILENT }, ({ on }) => store.updateExpiry(on, values))
+  await command(deps, { name: 'mcp.keep_entry', why: SILENT, together: 'statement' }, ({ on }) =>
+    store.updateExpiry(on, values),
+  )
 }
 
 export async function deleteEntry(deps: EntryDeps, entry: Entry): Promise<void> {
   const values = { merchantId: deps.merchantId, digest: digestOf(entry) }
-  await single(deps, { name: 'mcp.delete_entry', silent: SILENT }, ({ on }) => store.deleteEntry(on, values))
+  await command(deps, { name: 'mcp.delete_entry', why: SILENT, together: 'statement' }, ({ on }) =>
+    store.deleteEntry(on, values),
+  )
 }
 
 export async function deleteOfAgent(deps: EntryDeps, kind: string, agentId: string): Promise<void> {
   const values = { merchantId: deps.merchantId, kind, agentId }
-  await single(deps, { name: 'mcp.delete_of_agent', silent: SILENT }, ({ on }) => store.deleteOfAgent(on, values))
+  await command(deps, { name: 'mcp.delete_of_agent', why: SILENT, together: 'statement' }, ({ on }) =>
+    store.deleteOfAgent(on, values),
+  )
 }
 
 /** Returns how many there were. */
 export async function deleteExpired(deps: EntryDeps, limit: number): Promise<number> {
   const values = { merchantId: deps.merchantId, at: unmoved(deps.clock), limit }
-  return single(deps, { name: 'mcp.delete_expired', silent: SILENT }, ({ on }) => store.deleteExpired(on, values))
+  return command(deps, { name: 'mcp.delete_expired', why: SILENT, together: 'statement' }, ({ on }) =>
+    store.deleteExpired(on, values),
+  )
 }
 
 /** The text of a field of what was stored. */

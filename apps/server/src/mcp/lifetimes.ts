@@ -1,7 +1,7 @@
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
 
-/** A token that was taken from a client is good for no longer, also where nobody notices. */
+/** A token that was taken from a client is good for no longer, also where no one notices. */
 export const ACCESS_TOKEN_SECONDS = 10 * MINUTE
 
 /** In seconds, by what oidc-provider calls it. */

@@ -1,7 +1,7 @@
 import { bound } from '../platform/bound.ts'
 import type { Secret } from '../platform/secret.ts'
 import { callerOf, type ToolCaller } from './access.ts'
-import { createAuthorization } from './authorization.ts'
+import type { Authorization } from './authorization.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import { openState, sealState } from './state.ts'
 import type { Tool, ToolAnswer, ToolDeps } from './tool.ts'
@@ -9,9 +9,10 @@ import { toolsThatAsk } from './tools-that-ask.ts'
 import { SessionInput, toolsThatRead } from './tools-that-read.ts'
 
 export type { ToolCaller } from './access.ts'
-export { type Authorization, OAUTH_ROUTES } from './authorization.ts'
+export type { Authorization } from './authorization.ts'
 export { type AuthorizationDeps, resourceOf } from './deps.ts'
 export { KINDS, type Tool, type ToolAnswer } from './tool.ts'
+export { OAUTH_ROUTES } from './wire.ts'
 
 interface Deps extends AuthorizationDeps, ToolDeps {
   statesKey: Secret<Buffer>
@@ -25,6 +26,20 @@ export function createToolService(deps: Deps) {
   /** What a tool that has asked answers when its caller comes back: how it stands. */
   const resume = (caller: ToolCaller, sessionId: string): Promise<ToolAnswer> =>
     again.run(caller, { session_id: sessionId } as never)
-  return { tools, resume, authorization: createAuthorization(deps), ...bound(deps, { callerOf, sealState, openState }) }
+  return { tools, resume, authorization: authorizationOf(deps), ...bound(deps, { callerOf, sealState, openState }) }
 }
+/** The library of OAuth is a fifth of what the service loads: it waits for the first request of a client. */
+function authorizationOf(deps: AuthorizationDeps): Authorization {
+  let loading: Promise<Authorization> | undefined
+  const load = async () => (await import('./authorization.ts')).createAuthorization(deps)
+  const loaded = () => {
+    loading ??= load()
+    return loading
+  }
+  return {
+    handle: async (request, response) => (await loaded()).handle(request, response),
+    consent: async (request, response, link) => (await loaded()).consent(request, response, link),
+  }
+}
+
 export type ToolService = ReturnType<typeof createToolService>

@@ -12,10 +12,13 @@ const NONCE_BYTES = 16
 type StateDeps = Parameters<typeof isFirst>[0] & { clock: Clock; statesKey: Secret<Buffer> }
 type Holder = Pick<ToolCaller, 'merchantId' | 'agentId' | 'customerId'>
 
-/** It opens for the agent and the owner that it was made for, and for nobody else. */
+/** It opens for the agent and the owner that it was made for, and for no other. */
 const placeOf = ({ merchantId, agentId, customerId }: Holder) => ['tool-state', merchantId, agentId, customerId]
 
-/** What a client carries from a question to its owner to the next call: which one was asked. Sealed: it is nobody's to read or to change. */
+/**
+ * What a client carries from a question to its owner to the next call: which one was asked. Sealed: only
+ * this service reads or changes it.
+ */
 export function sealState({ clock, statesKey }: StateDeps, caller: Holder, sessionId: string): string {
   const until = addSeconds(clock.now(), STATE_SECONDS)
   const nonce = randomBytes(NONCE_BYTES).toString('base64url')

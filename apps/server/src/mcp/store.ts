@@ -17,7 +17,7 @@ export const findEntry = one(
   { content: text, agentId: nullable(text), consumedAt: nullable(time) },
 )
 
-/** Of any number of callers one uses it up. None: somebody has, or it is gone. */
+/** One of any number of callers uses it up. None: one has, or it is gone. */
 export const consumeEntry = one(
   'mcp.consume_entry',
   `update oauth_entries set consumed_at = $at
@@ -26,7 +26,7 @@ export const consumeEntry = one(
   { digest: bytes },
 )
 
-/** A name that is good once: of any number of callers one is the first. None: somebody was. */
+/** A name that is good once: of any number of callers one is the first. None: another one was. */
 export const spendOnce = one(
   'mcp.spend_once',
   `insert into oauth_entries (merchant_id, kind, digest, agent_id, content, created_at, consumed_at, expires_at)

@@ -7,13 +7,13 @@ import { Type } from 'typebox'
 import { fromWireWish, toWireQuote } from '../checkout/quotes/wire.ts'
 import { fromWireScope, toWireMandate } from '../mandates/wire.ts'
 import { minorFromAmount } from '../platform/money.ts'
+import { agentSessionProblems, fromWireAgentSession, toWireAgentSession } from '../sessions/agents/wire.ts'
 import type { AgentRequest, AskedSession } from '../sessions/service.ts'
-import { agentSessionProblems, fromWireAgentSession, toWireAgentSession } from '../sessions/wire-of-agents.ts'
 import { type Tool, type ToolAnswer, type ToolDeps, tool } from './tool.ts'
 import { MandateInput } from './tools-that-read.ts'
 
-// What an agent changes, and what it asks its owner for. None charges: an owner signs each purchase and each mandate, and a shop that is
-// paid is paid by the service.
+// What an agent changes, and what it asks its owner for. None charges: an owner signs each purchase and each mandate,
+// and a shop that is paid is paid by the service.
 
 export function toolsThatAsk(deps: ToolDeps): Tool[] {
   return [createMandate(deps), ...moves(deps), requestPurchase(deps), createQuote(deps), checkout(deps)]

@@ -6,7 +6,7 @@ import { toWireMe } from '../agents/wire.ts'
 import { toWireList as toWireCards } from '../cards/wire.ts'
 import { fromWireSearch, searchProblems, toWirePage, toWireProduct, toWireQuote } from '../checkout/quotes/wire.ts'
 import { fromWireFilter, fromWireScope, toWireDetail, toWireList } from '../mandates/wire.ts'
-import { toWireAgentStanding } from '../sessions/wire-of-agents.ts'
+import { toWireAgentStanding } from '../sessions/agents/wire.ts'
 import { type Tool, type ToolDeps, tool } from './tool.ts'
 
 // What an agent looks at. Each is what the API reads, for whoever has let the agent in.

@@ -1,12 +1,12 @@
-// Guarantee: by the tool protocol an agent asks, and its owner decides; it gets what its token allows, no other agent gets anything of it,
-// nothing is charged, and no answer has a card (faults G2, G4).
+// Guarantee: by the tool protocol an agent asks, and its owner decides; it gets what its token allows, no other agent
+// gets anything of it, nothing is charged, and no answer has a card (faults G2, G4).
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startShop } from '../../../../examples/sandbox-shop/server.ts'
 import { completeFor, TEA } from '../../test/agents.ts'
-import { dbRow } from '../../test/flows.ts'
+import { sessionsOfAgent } from '../../test/rows/sessions.ts'
 import { PATIENT, type TestService } from '../../test/service.ts'
 import {
   callTool,
@@ -114,12 +114,10 @@ describe('what needs the owner', () => {
     })
     const { requestState } = body.result
     const again = { more: { requestState, inputResponses: { approval: { action: 'accept' } } } }
-    const { rows } = await service.pool.query('select id from sessions where agent_id = $1 order by id desc limit 1', [
-      agent.agentId,
-    ])
-    await completeFor(service, rows[0].id)
+    const id = (await sessionsOfAgent(service.pool, agent.agentId))[0]?.id ?? ''
+    await completeFor(service, id)
     const back = await callTool(service, agent.token, 'request_purchase', TEA, again)
-    expect(back.body.result.structuredContent).toEqual({ session_id: rows[0].id, status: 'awaiting_result' })
+    expect(back.body.result.structuredContent).toEqual({ session_id: id, status: 'awaiting_result' })
     const twice = await callTool(service, agent.token, 'request_purchase', TEA, again)
     expect(twice.body.error).toMatchObject({ code: -32602, message: 'Invalid or expired requestState' })
   })
@@ -291,10 +289,7 @@ describe('refused', () => {
     expect(challenge).toContain('error="insufficient_scope"')
     expect(challenge).toContain('scope="payments:read checkout:write"')
     expect(challenge).toContain('resource_metadata=')
-    const row = await dbRow(service, 'select count(*)::int as asked from sessions where agent_id = $1', [
-      reader.agentId,
-    ])
-    expect(row).toEqual({ asked: 0 })
+    expect(await sessionsOfAgent(service.pool, reader.agentId)).toEqual([])
   })
 
   test.each([

@@ -1,8 +1,17 @@
 import { AGENT_SCOPES, type AgentScope } from '@mintmark/contract/agents'
 import { foldWhiteSpace } from '../platform/text.ts'
 
+/** Paths of the authorization server. */
+export const OAUTH_ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+} as const
+
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-const MOST_CHARACTERS = 100
+const MAX_CHARACTERS = 100
 
 /** Those of a list that there are, in our order. */
 export function scopesIn(scope: string): AgentScope[] {
@@ -10,7 +19,10 @@ export function scopesIn(scope: string): AgentScope[] {
   return AGENT_SCOPES.filter((each) => asked.has(each))
 }
 
-/** Where an answer goes, as an owner reads it: a host, or the scheme of a program. Undefined for an address in the clear. */
+/**
+ * Where an answer goes, as an owner reads it: a host, or the scheme of a program. Undefined for an address in the
+ * clear.
+ */
 export function redirectHostOf(uri: string): string | undefined {
   if (!URL.canParse(uri)) return undefined
   const { protocol, hostname, host } = new URL(uri)
@@ -23,5 +35,5 @@ export function redirectHostOf(uri: string): string | undefined {
 export function nameOf(given: unknown): string | undefined {
   if (typeof given !== 'string') return undefined
   const plain = foldWhiteSpace(given.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, ' '))
-  return plain === '' ? undefined : Array.from(plain).slice(0, MOST_CHARACTERS).join('')
+  return plain === '' ? undefined : Array.from(plain).slice(0, MAX_CHARACTERS).join('')
 }

@@ -31,7 +31,10 @@ export function keyLabel(kind: ApiKeyKind, environment: Environment, id: string)
   return `${KIND_PREFIXES[kind]}_${ENVIRONMENT_PREFIXES[environment]}_${id}`
 }
 
-/** What a text says of itself, or undefined when it has not the form of a key. Whether it is one, only the database knows. */
+/**
+ * What a text says of itself, or undefined when it has not the form of a key. Whether it is one, only the database
+ * knows.
+ */
 export function parseKey(text: string): ParsedKey | undefined {
   const [, kindPrefix, environmentPrefix, id] = KEY.exec(text) ?? []
   const kind = API_KEY_KINDS.find((candidate) => KIND_PREFIXES[candidate] === kindPrefix)

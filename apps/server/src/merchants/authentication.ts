@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ApiKeyKind, ApiKeyRole, Environment } from '@mintmark/contract'
 import type { Pool } from 'pg'
+import type { Clock } from '../platform/clock.ts'
 import { isUntouched, type RowSeals } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
 import { hashKey, type ParsedKey, parseKey, sealedKey } from './api-keys.ts'
@@ -18,8 +19,8 @@ export interface MerchantCaller {
 
 export interface KeyAuthentication {
   /**
-   * From an `Authorization: Bearer` header. Throws `AUTH_1002` for the header, `AUTH_1001` for the key in it. Only keys of
-   * these roles are let in; who names none lets merchants in, and nobody else.
+   * From an `Authorization: Bearer` header. Throws `AUTH_1002` for the header, `AUTH_1001` for the key in it. Only keys
+   * of these roles are let in; a route that names none lets merchants in alone.
    */
   authenticateKey(header: string | undefined, kind: ApiKeyKind, roles?: readonly ApiKeyRole[]): Promise<MerchantCaller>
   /** From the bare text of a key, for headers of other names. Throws `AUTH_1001`. */
@@ -51,6 +52,7 @@ export function createKeyAuthentication(deps: {
   apiKeysKey: Secret<Buffer>
   seals: RowSeals
   environment: Environment
+  clock: Clock
   uses: Pick<KeyUses, 'note'>
   monotonicMillis: () => number
 }): KeyAuthentication {
@@ -64,12 +66,12 @@ export function createKeyAuthentication(deps: {
     const key = parseKey(text)
     if (key === undefined) throw invalidKey()
     rejectOtherKey(key, kind, deps.environment)
-    // Remembered by a hash of the whole text, not by the public id: a wrong secret must not find the answer to the right one.
-    // A plain hash of 240 random bits tells nothing of them; the keyed one is made when the row is asked.
+    // Remembered by a hash of the whole text, not by the public id: a wrong secret must not find the answer to the
+    // right one. A plain hash of 240 random bits tells nothing of them; the keyed one is made when the row is asked.
     const question = hash('sha256', text, 'base64')
     const caller = await answers.ask(question, () => findCaller(deps, key, hashKey(deps.apiKeysKey, text)))
     if (caller === undefined) throw invalidKey()
-    // Also where its role is the wrong one: somebody has the whole key, and that is what is asked for.
+    // Also where its role is the wrong one: the caller has the whole key, and that is what is asked for.
     deps.uses.note(caller.keyId)
     if (!roles.includes(caller.role)) throw invalidKey({ message: WRONG_ROLE })
     return caller
@@ -100,19 +102,22 @@ function rejectOtherKey(key: ParsedKey, kind: ApiKeyKind, environment: Environme
   }
 }
 
+/** A key that was rolled works until its moment. */
+const isOver = (revokedAt: Date | null, clock: Clock) => revokedAt !== null && revokedAt <= clock.now()
+
 /**
- * Looks the row up by the public part of the key, so the time of the lookup says nothing of the secret part, and compares
- * hashes of equal length in constant time, on a miss as well.
+ * Looks the row up by the public part of the key, so the time of the lookup says nothing of the secret part, and
+ * compares hashes of equal length in constant time, on a miss as well.
  */
 async function findCaller(
-  { pool, seals }: { pool: Pool; seals: RowSeals },
+  { pool, seals, clock }: { pool: Pool; seals: RowSeals; clock: Clock },
   key: ParsedKey,
   keyHash: Buffer,
 ): Promise<MerchantCaller | undefined> {
   const found = await findKey(pool, { keyId: key.id })
   const expected = found?.keyHash.length === keyHash.length ? found.keyHash : NO_HASH
   const matches = timingSafeEqual(keyHash, expected)
-  if (found === undefined || !matches || found.revoked || found.kind !== key.kind) return undefined
+  if (found === undefined || !matches || isOver(found.revokedAt, clock) || found.kind !== key.kind) return undefined
   // A key whose row was edited, to make it another merchant's, is no key.
   if (!isUntouched(() => seals.check(sealedKey({ ...found, id: key.id }), found.seal))) return undefined
   // Frozen, because all callers that ask within half a second share it.

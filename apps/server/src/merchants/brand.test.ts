@@ -1,5 +1,5 @@
-// Guarantee: a merchant's pages look as its operator said, and only in ways that can be read; an image is a picture and nothing else, on
-// the page's own origin; and who keeps the cards is named where the browser asks for the passkey.
+// Guarantee: a merchant's pages look as its operator said, and only in ways that can be read; an image is a picture and
+// nothing else, on the page's own origin; and who keeps the cards is named where the browser asks for the passkey.
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ describe('the brand of a merchant', () => {
     expect(await shown()).toEqual({})
   })
 
-  test('is refused where nobody could read it, with the ratio in both schemes', async () => {
+  test('is refused where it could not be read, with the ratio in both schemes', async () => {
     expect(await details({ accent: '#ffcc00', accentDark: '#222222', radius: 33, scheme: 'neon' })).toEqual({
       accent: 'must be 4.5:1 or more against the light page: #ffcc00 is 1.51:1 (and 11.47:1 against the dark one)',
       accent_dark: 'must be 4.5:1 or more against the dark page: #222222 is 1.09:1 (and 15.90:1 against the light one)',

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { COLOUR, contrastOf, GROUNDS, LEAST_CONTRAST } from '@mintmark/contract/colours'
+import { accentProblem } from '@mintmark/contract/colours'
 import { BRAND_SCHEMES, MAX_BRAND_RADIUS } from '@mintmark/contract/surface'
 import type { SurfaceBrand } from '@mintmark/contract/wire/surface'
 import type { Pool } from 'pg'
-import { type CommandDeps, single } from '../db/command.ts'
+import { type CommandDeps, command } from '../db/command.ts'
 import { type ErrorDetails, fieldErrors, notFound } from '../platform/errors.ts'
 import * as store from './brand-store.ts'
 
@@ -28,13 +28,16 @@ export async function setBrand(deps: CommandDeps, merchantId: string, changes: B
   const logoUrl = logo instanceof Buffer ? logoPath(merchantId, logo) : null
   const { accent, accentDark: accent_dark, radius, scheme } = looks
   const given = { accent, accent_dark, radius, scheme, ...(logo !== undefined && { logo_url: logoUrl }) }
-  const set = await single(deps, { name: 'merchants.set_brand', silent: 'Accounts are the operator’s.' }, ({ on }) =>
-    store.updateBrand(on, {
-      merchantId,
-      changes: given,
-      changesLogo: logo !== undefined,
-      logo: logo ?? null,
-    }),
+  const set = await command(
+    deps,
+    { name: 'merchants.set_brand', why: 'Accounts are the operator’s.', together: 'statement' },
+    ({ on }) =>
+      store.updateBrand(on, {
+        merchantId,
+        changes: given,
+        changesLogo: logo !== undefined,
+        logo: logo ?? null,
+      }),
   )
   if (set === undefined) throw notFound()
   return set.brand ?? {}
@@ -76,15 +79,3 @@ function problemsOf({ accent, accentDark, radius, scheme }: Omit<BrandChanges, '
   }
   return details
 }
-
-/** No colour is far enough from white and from black: each scheme has its own, and what it would be in the other is said as well. */
-function accentProblem(colour: string, own: keyof typeof GROUNDS): string | null {
-  if (!COLOUR.test(colour)) return 'must be a colour such as #0b6b55'
-  if (contrastOf(colour, GROUNDS[own]) >= LEAST_CONTRAST) return null
-  const other = own === 'light' ? 'dark' : 'light'
-  return `must be ${LEAST_CONTRAST}:1 or more against the ${own} page: ${colour} is ${ratio(colour, own)} (and ${ratio(colour, other)} against the ${other} one)`
-}
-
-/** Rounded down: what is refused must not read as if it was enough. */
-const ratio = (colour: string, scheme: keyof typeof GROUNDS) =>
-  `${(Math.floor(contrastOf(colour, GROUNDS[scheme]) * 100) / 100).toFixed(2)}:1`

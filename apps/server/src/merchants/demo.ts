@@ -4,8 +4,8 @@ import { hashKey } from './api-keys.ts'
 import type { Merchant } from './rules.ts'
 
 /**
- * The operator's own account, whose customers the owners of agents are. Its id is of the deployment's key as well: every process knows it without
- * asking.
+ * The operator's own account, whose customers the owners of agents are. Its id is of the deployment's key as well:
+ * every process knows it without asking.
  */
 export function operatorMerchant(apiKeysKey: Secret<Buffer>): Merchant {
   return {

@@ -20,7 +20,10 @@ export const SHOWN_MERCHANT_COLUMNS = 'm.status as merchant_status, m.allowed_or
 export const JOIN_SHOWN_MERCHANT = `join lateral (
      select status, allowed_origins, origins_seal, brand from merchants where id = $merchantId offset 0) m on true`
 
-/** CTE `allowance`: one session less may be created, if `condition` holds and any is left. No row: none is left, or any number may be. */
+/**
+ * CTE `allowance`: one session less may be created, if `condition` holds and any is left. No row: none is left, or any
+ * number may be.
+ */
 export const takeAllowance = <const Condition extends string>(condition: Condition) =>
   `allowance as (
      update session_allowances set remaining = remaining - 1

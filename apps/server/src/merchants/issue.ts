@@ -1,7 +1,8 @@
 import { API_KEY_KINDS, type ApiKeyKind, type ApiKeyRole, type Environment } from '@mintmark/contract'
-import { type CommandDeps, command, rollback, single } from '../db/command.ts'
+import { type CommandDeps, command, rollback } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { autocommit } from '../db/transaction.ts'
+import { addSeconds } from '../platform/clock.ts'
 import { fieldErrors, notFound } from '../platform/errors.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
@@ -42,7 +43,7 @@ export async function addMerchant(deps: MerchantDeps, merchant: Merchant): Promi
   const { sealed, keyId } = await deps.vault.sealText(webhookSecretCell(merchant.id), webhookSecret)
   const seal = originsSeal(deps, { merchantId: merchant.id, ...account })
   const row = { ...account, originsSeal: seal, webhookSecretSealed: sealed, webhookSecretKeyId: keyId }
-  const made = await command(deps, { name: 'merchants.add', silent: NO_EVENT }, async ({ tx, at }) => {
+  const made = await command(deps, { name: 'merchants.add', why: NO_EVENT }, async ({ tx, at }) => {
     if ((await store.insertMerchant(tx, { ...row, at })) === 0) return rollback
     await updateAllowance(tx, merchant.id, sessionAllowance)
     return issueKeys(deps, tx, merchant.id, webhookSecret, at)
@@ -50,7 +51,9 @@ export async function addMerchant(deps: MerchantDeps, merchant: Merchant): Promi
   return made ?? undefined
 }
 
-/** Changes only what is given; a given null is no profile, or an unlimited allowance. `NOT_FOUND` for no such merchant. */
+/**
+ * Changes only what is given; a given null is no profile, or an unlimited allowance. `NOT_FOUND` for no such merchant.
+ */
 export async function updateMerchant(
   deps: MerchantDeps,
   merchantId: string,
@@ -60,7 +63,7 @@ export async function updateMerchant(
   // A change of something else seals nothing: whoever edited the origins meanwhile would have them sealed.
   const seal = allowedOrigins === null ? null : originsSeal(deps, { merchantId, allowedOrigins })
   const values = { name, status, allowedOrigins, originsSeal: seal, networkProfile: networkProfile ?? null }
-  const done = await command(deps, { name: 'merchants.update', silent: NO_EVENT }, async ({ tx }) => {
+  const done = await command(deps, { name: 'merchants.update', why: NO_EVENT }, async ({ tx }) => {
     const changesProfile = networkProfile !== undefined
     if ((await store.updateMerchant(tx, { ...values, changesProfile, merchantId })) === 0) return rollback
     if (sessionAllowance !== undefined) await updateAllowance(tx, merchantId, sessionAllowance)
@@ -114,22 +117,47 @@ export async function createKey(
   if (!API_KEY_KINDS.includes(kind)) throw fieldErrors({ kind: `must be one of ${API_KEY_KINDS.join(', ')}` })
   if (role !== 'merchant' && kind !== 'secret') throw fieldErrors({ kind: `must be secret for the role ${role}` })
   if ((await store.findMerchant(deps.pool, { merchantId })) === undefined) throw notFound()
-  return single(deps, { name: 'merchants.create_key', silent: NO_EVENT }, ({ on, at }) =>
+  return command(deps, { name: 'merchants.create_key', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
     issueKey(deps, on, { merchantId, kind, role }, at),
   )
 }
 
 /** Ends the key with this id part, if there is one. */
 export async function revokeKey(deps: MerchantDeps, keyId: string): Promise<store.ApiKey | undefined> {
-  return single(deps, { name: 'merchants.revoke_key', silent: NO_EVENT }, ({ on, at }) =>
+  return command(deps, { name: 'merchants.revoke_key', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
     store.updateKeyRevoked(on, { keyId, at }),
+  )
+}
+
+/**
+ * Ends a key of the merchant after so many seconds, and issues one of the same kind and role. Undefined: the merchant
+ * has no such key that works. A key that was rolled already ends at the nearer of its moments.
+ */
+export async function rollKey(
+  deps: MerchantDeps,
+  merchantId: string,
+  { keyId, seconds }: { keyId: string; seconds: number },
+): Promise<{ keyId: string; key: Secret; kind: ApiKeyKind } | undefined> {
+  const made = await command(deps, { name: 'merchants.roll_key', why: NO_EVENT }, async ({ tx, at }) => {
+    const old = await store.updateKeyEnds(tx, { merchantId, keyId, until: addSeconds(at, seconds), at })
+    if (old === undefined) return rollback
+    const { kind, role } = old
+    return { ...(await issueKey(deps, tx, { merchantId, kind, role }, at)), kind }
+  })
+  return made ?? undefined
+}
+
+/** Ends a key of the merchant now. */
+export async function endKey(deps: MerchantDeps, merchantId: string, keyId: string): Promise<store.ApiKey | undefined> {
+  return command(deps, { name: 'merchants.end_key', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
+    store.updateKeyEnds(on, { merchantId, keyId, until: at, at }),
   )
 }
 
 /** Issues one more set of keys, all or none; the others stay, and so does the webhook secret. */
 export async function addKeys(deps: MerchantDeps, merchantId: string): Promise<MerchantSecrets> {
   const webhookSecret = await getWebhookSecret(deps, merchantId)
-  const made = await command(deps, { name: 'merchants.add_keys', silent: NO_EVENT }, ({ tx, at }) =>
+  const made = await command(deps, { name: 'merchants.add_keys', why: NO_EVENT }, ({ tx, at }) =>
     issueKeys(deps, tx, merchantId, webhookSecret, at),
   )
   if (made === null) throw notFound()

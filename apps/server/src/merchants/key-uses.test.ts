@@ -1,5 +1,5 @@
-// Guarantee: when a key was last used is known to within five minutes, and exactly after a stop; no request writes it, and each process
-// writes a key once in five minutes at most.
+// Guarantee: when a key was last used is known to within five minutes, and exactly after a stop; no request writes it,
+// and each process writes a key once in five minutes at most.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'

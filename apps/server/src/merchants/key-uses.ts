@@ -1,15 +1,18 @@
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import type { Log } from '../platform/log.ts'
 import type { MerchantDeps } from './issue.ts'
 import * as store from './store.ts'
 
 /**
- * When which key was used, as this process has seen it. A request leaves a note in memory, and what was noted is written together, once in a
- * while. Only keys that are there leave one, so there are never more notes than keys.
+ * When which key was used, as this process has seen it. A request leaves a note in memory, and what was noted is
+ * written together, once in a while. Only keys that are there leave one, so there are never more notes than keys.
  */
 export interface KeyUses {
   note(keyId: string): void
-  /** Writes what was noted since the last time, in one statement, and nothing where nothing was. What is not written stays noted. */
+  /**
+   * Writes what was noted since the last time, in one statement, and nothing where nothing was. What is not written
+   * stays noted.
+   */
   write(): Promise<void>
 }
 
@@ -25,11 +28,12 @@ export function createKeyUses(deps: Pick<MerchantDeps, 'pool' | 'clock'>): KeyUs
       if (noted.size === 0) return
       const uses = noted
       noted = new Map()
-      // In one order everywhere: processes that write the same keys wait for each other instead of ending in a deadlock.
+      // In one order everywhere: processes that write the same keys wait for each other instead of ending in a
+      // deadlock.
       const keyIds = [...uses.keys()].sort()
       const times = keyIds.map((keyId) => uses.get(keyId) ?? null)
       try {
-        await single(deps, { name: 'merchants.write_key_uses', silent: SILENT }, ({ on }) =>
+        await command(deps, { name: 'merchants.write_key_uses', why: SILENT, together: 'statement' }, ({ on }) =>
           store.updateKeysUsed(on, { keyIds, times }),
         )
       } catch (error) {

@@ -1,7 +1,7 @@
 import { isUntouched, type RowSeals, type SealedRow } from '../platform/row-seals.ts'
 
-// Which pages may frame the cardholder's page, approve in it, and use the publishable key. Only the operator says so, and what they said is
-// sealed: one row would otherwise open all three.
+// Which pages may frame the cardholder's page, approve in it, and use the publishable key. Only the operator says so,
+// and what they said is sealed: one row would otherwise open all three.
 
 interface Origins {
   merchantId: string
@@ -17,8 +17,8 @@ export function originsSeal({ seals }: { seals: RowSeals }, origins: Origins): B
 }
 
 /**
- * The origins of an account as its operator said them. None where somebody has edited them, with an alarm: then the page is in no frame, and
- * whoever comes to it by a link of its own still pays.
+ * The origins of an account as its operator said them. None where they were edited, with an alarm: then the
+ * page is in no frame, and whoever comes to it by a link of its own still pays.
  */
 export function untouchedOrigins(
   { seals }: { seals: RowSeals },

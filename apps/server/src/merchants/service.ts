@@ -1,10 +1,11 @@
 import { originMatches } from '@mintmark/contract'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
 import { newMerchantId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import type { Secret } from '../platform/secret.ts'
 import { keyLabel } from './api-keys.ts'
 import { createKeyAuthentication, type KeyAuthentication } from './authentication.ts'
 import { findLogo, setBrand } from './brand.ts'
@@ -37,9 +38,9 @@ interface Deps extends issue.MerchantDeps {
 
 /** Accounts, their keys, and the authentication of callers. */
 export function createMerchantService(given: issue.MerchantDeps) {
-  const { pool, apiKeysKey, seals, environment, monotonicMillis = () => performance.now() } = given
+  const { pool, apiKeysKey, seals, environment, clock, monotonicMillis = () => performance.now() } = given
   const uses = createKeyUses(given)
-  const authentication = createKeyAuthentication({ pool, apiKeysKey, seals, environment, uses, monotonicMillis })
+  const authentication = createKeyAuthentication({ pool, apiKeysKey, seals, environment, clock, uses, monotonicMillis })
   const useCases = bound(
     { ...given, authentication },
     {
@@ -54,6 +55,8 @@ export function createMerchantService(given: issue.MerchantDeps) {
       hasOrigin,
       createKey: issue.createKey,
       revokeKey,
+      rollKey,
+      endKey,
       listKeys,
       addKeys: issue.addKeys,
       getWebhookSecret: issue.getWebhookSecret,
@@ -105,15 +108,18 @@ export async function updateMerchant(
   return updated
 }
 
-/** Which cards a merchant accepts from now on, in place of the rules before. Null: any. `NOT_FOUND` for no such merchant. */
+/**
+ * Which cards a merchant accepts from now on, in place of the rules before. Null: any. `NOT_FOUND` for no such
+ * merchant.
+ */
 export async function setCardRules(
   deps: Deps,
   merchantId: string,
   rules: Record<'countries' | 'issuers', readonly string[] | null>,
 ): Promise<MerchantAccount> {
   checkCardRules(rules)
-  const silent = 'Accounts are the operator’s.'
-  await single(deps, { name: 'merchants.set_card_rules', silent }, ({ on }) =>
+  const why = 'Accounts are the operator’s.'
+  await command(deps, { name: 'merchants.set_card_rules', why, together: 'statement' }, ({ on }) =>
     store.updateCardRules(on, { merchantId, ...rules }),
   )
   const updated = await findMerchant(deps, merchantId)
@@ -131,16 +137,16 @@ export async function findMerchant(deps: Deps, merchantId: string): Promise<Merc
 }
 
 /**
- * For a change of the wallet API, in its transaction: `OPERATION_NOT_ALLOWED` while the account is suspended. A suspension at the same
- * moment comes before or after.
+ * For a change of the wallet API, in its transaction: `OPERATION_NOT_ALLOWED` while the account is suspended. A
+ * suspension at the same moment comes before or after.
  */
 export async function checkMayChange(on: Queryable, merchantId: string): Promise<void> {
   if (!(await isActive(on, merchantId))) throw accountSuspended()
 }
 
 /**
- * The same for what a key of the main API asks for: `MERCHANT_LOOKUP_ERROR`, so that a stolen key, for which the account may have been
- * suspended, makes nothing that outlives it.
+ * The same for what a key of the main API asks for: `MERCHANT_LOOKUP_ERROR`, so that a stolen key, for which the
+ * account may have been suspended, makes nothing that outlives it.
  */
 export async function checkActive(on: Queryable, merchantId: string): Promise<void> {
   if (!(await isActive(on, merchantId))) throw merchantLookupFailed()
@@ -164,16 +170,16 @@ export async function hasOrigin(
 
 /** As long as the answers to keys: a page that is not allowed any more is refused within a second. */
 const ORIGIN_AGE_MILLIS = 500
-const MOST_ORIGINS = 1_000
+const MAX_ORIGINS = 1_000
 
 /**
- * Whether pages of this origin may call at all: a browser asks before it sends the key that says whose page it is. Remembered
- * for a moment, because everyone may ask.
+ * Whether pages of this origin may call at all: a browser asks before it sends the key that says whose page it is.
+ * Remembered for a moment, because everyone may ask.
  */
 function createOriginCheck(deps: Pick<Deps, 'pool' | 'seals'>, monotonicMillis: () => number) {
   const answers = new RecentAnswers<boolean>({
     maxAgeMillis: ORIGIN_AGE_MILLIS,
-    maxEntries: MOST_ORIGINS,
+    maxEntries: MAX_ORIGINS,
     monotonicMillis,
   })
   return async (origin: string): Promise<boolean> => {
@@ -183,7 +189,10 @@ function createOriginCheck(deps: Pick<Deps, 'pool' | 'seals'>, monotonicMillis: 
   }
 }
 
-/** One that is untouched is enough. Of more that somebody has edited pages are told less than they might be, and nobody gains. */
+/**
+ * One that is untouched is enough. Where more were edited, pages are told less than they might be, and an intruder
+ * gains nothing.
+ */
 const ORIGIN_OWNERS = 10
 
 async function isOriginOfAny(deps: Pick<Deps, 'pool' | 'seals'>, patterns: readonly string[]): Promise<boolean> {
@@ -206,6 +215,25 @@ export async function revokeKey(deps: Deps, keyId: string): Promise<ListedKey> {
   return toListed(deps, revoked)
 }
 
+/** Another key in place of one of the merchant's own, which works for so many seconds more. Shown once. */
+export async function rollKey(
+  deps: Deps,
+  merchantId: string,
+  rolled: { keyId: string; seconds: number },
+): Promise<{ label: string; key: Secret }> {
+  const made = await issue.rollKey(deps, merchantId, rolled)
+  deps.authentication.forgetAll()
+  if (made === undefined) throw notFound()
+  return { label: keyLabel(made.kind, deps.environment, made.keyId), key: made.key }
+}
+
+/** Ends a key of the merchant's own, as `revokeKey` does. `NOT_FOUND` for one that does not work, or is another's. */
+export async function endKey(deps: Deps, merchantId: string, keyId: string): Promise<void> {
+  const ended = await issue.endKey(deps, merchantId, keyId)
+  deps.authentication.forgetAll()
+  if (ended === undefined) throw notFound()
+}
+
 /** `NOT_FOUND` for no such merchant. */
 export async function listKeys(deps: Deps, merchantId: string): Promise<ListedKey[]> {
   if ((await findMerchant(deps, merchantId)) === undefined) throw notFound()
@@ -217,7 +245,7 @@ function toListed({ environment }: Deps, key: store.ApiKey): ListedKey {
 }
 
 /** The demo account's secrets when this call made it, undefined when it was there. Sandbox only. */
-/** Makes the operator's own account, unless it is there. Its keys are shown to nobody. */
+/** Makes the operator's own account, unless it is there. Its keys are not shown. */
 async function ensureOperatorMerchant(deps: Deps): Promise<void> {
   const account = operatorMerchant(deps.apiKeysKey)
   if ((await store.findMerchant(deps.pool, { merchantId: account.id })) === undefined)

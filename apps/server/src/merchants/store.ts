@@ -1,5 +1,5 @@
 import { API_KEY_KINDS, API_KEY_ROLES, MERCHANT_STATUSES } from '@mintmark/contract'
-import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, texts, time } from '../db/row.ts'
+import { bigint, bytes, columns, int, nullable, oneOf, type RowOf, text, texts, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 
 const ACCOUNT = {
@@ -126,18 +126,22 @@ export const insertKey = execute(
 /** What authentication compares. Crosses merchants by its nature: the key is what names the merchant. */
 export const findKey = one(
   'merchants.find_key',
-  'select merchant_id, kind, role, key_hash, seal, revoked_at is not null as revoked from api_keys where id = $keyId',
+  'select merchant_id, kind, role, key_hash, seal, revoked_at from api_keys where id = $keyId',
   {
     merchantId: text,
     kind: oneOf(API_KEY_KINDS),
     role: oneOf(API_KEY_ROLES),
     keyHash: bytes,
     seal: bytes,
-    revoked: bool,
+    /** In the time to come: the key was rolled, and works until then. */
+    revokedAt: nullable(time),
   },
 )
 
-/** A few of the active accounts that allow a page to call from an origin that is written like one of these. Operator's statement. */
+/**
+ * A few of the active accounts that allow a page to call from an origin that is written like one of these. Operator's
+ * statement.
+ */
 export const listWithOrigin = many(
   'merchants.list_with_origin',
   `select id as merchant_id, allowed_origins, origins_seal from merchants
@@ -165,8 +169,8 @@ export const listKeys = many(
 )
 
 /**
- * Which keys were let in, and when. Of several processes the latest use stays. Crosses merchants, as the look at a key does. The rows are
- * locked in one order first.
+ * Which keys were let in, and when. The latest use of several processes stays. Crosses merchants, as the look at a key
+ * does. The rows are locked in one order first.
  */
 export const updateKeysUsed = execute(
   'merchants.update_keys_used',
@@ -177,9 +181,21 @@ export const updateKeysUsed = execute(
    update api_keys set last_used_at = used.at from used where api_keys.id = used.id`,
 )
 
+/**
+ * A key of the merchant works until a moment, and not longer than it would. None: the merchant has no such key that
+ * works.
+ */
+export const updateKeyEnds = one(
+  'merchants.update_key_ends',
+  `update api_keys set revoked_at = least(coalesce(revoked_at, $until), $until)
+   where merchant_id = $merchantId and id = $keyId and (revoked_at is null or revoked_at > $at)
+   returning ${columns(KEY)}`,
+  KEY,
+)
+
 /** Revoking again keeps the first time. */
 export const updateKeyRevoked = one(
   'merchants.update_key_revoked',
-  `update api_keys set revoked_at = coalesce(revoked_at, $at) where id = $keyId returning ${columns(KEY)}`,
+  `update api_keys set revoked_at = least(coalesce(revoked_at, $at), $at) where id = $keyId returning ${columns(KEY)}`,
   KEY,
 )

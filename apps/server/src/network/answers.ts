@@ -10,6 +10,11 @@ export function declined<T>(reason: DeclineReason): NetworkAnswer<T> {
   return { outcome: 'declined', reason }
 }
 
+export function wrongCode<T>(triesLeft?: number): NetworkAnswer<T> {
+  const answer = { outcome: 'declined', reason: 'STEP_UP_CODE_WRONG' } as const
+  return triesLeft === undefined ? answer : { ...answer, triesLeft }
+}
+
 /**
  * Shape checks of what a network returns. An adapter's types are a promise about another system's data; an answer that
  * breaks it is `unknown`, because taking it for an approval or a refusal could lose or double a charge.
@@ -26,12 +31,17 @@ export function isAnswer(answer: unknown, check: ShapeCheck): boolean {
     case 'ok':
       return check(answer.value)
     case 'declined':
-      return REASONS.has(answer.reason)
+      return REASONS.has(answer.reason) && (answer.triesLeft === undefined || isCount(answer.triesLeft))
     case 'unknown':
       return typeof answer.cause === 'string'
     default:
       return false
   }
+}
+
+/** The tries that are left. None left is a reason of its own. */
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) > 0
 }
 
 function isTime(value: unknown): boolean {
@@ -41,7 +51,18 @@ function isTime(value: unknown): boolean {
 export const isEmptyValue: ShapeCheck = isRecord
 
 export const isTokenValue: ShapeCheck = (value) =>
-  isRecord(value) && isReference(value.tokenRef) && (value.design === null || isDesign(value.design))
+  isRecord(value) &&
+  isReference(value.tokenRef) &&
+  (value.design === null || isDesign(value.design)) &&
+  (value.made === undefined || isMade(value.made))
+
+function isMade(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { last4, brand, expMonth, expYear } = value
+  const isBrand = brand === null || (typeof brand === 'string' && /^[a-z][a-z-]{0,30}$/.test(brand))
+  const isMonth = Number.isInteger(expMonth) && Number(expMonth) >= 1 && Number(expMonth) <= 12
+  return typeof last4 === 'string' && /^\d{4}$/.test(last4) && isBrand && isMonth && Number.isInteger(expYear)
+}
 
 const COLOUR = /^#[0-9a-f]{6}$/
 
@@ -81,7 +102,7 @@ export const isInquiryValue: ShapeCheck = (value) => {
     case 'declined':
       return REASONS.has(value.reason)
     default:
-      return value.state === 'not_found' || value.state === 'returned'
+      return ['not_found', 'returned', 'lost'].some((state) => state === value.state)
   }
 }
 

@@ -3,8 +3,9 @@ import type { CardNetwork, NetworkAnswer } from './port.ts'
 const CLOSED: NetworkAnswer<never> = { outcome: 'unknown', cause: 'closed since a restore' }
 
 /**
- * The same network, of which nothing new is asked for while the deployment is closed: no token, no instruction and no credential is made.
- * What asks how something stands, reports it or ends it goes through. Unknown is never failed: who asked is asked again.
+ * The same network, of which nothing new is asked for while the deployment is closed: no token, no instruction and no
+ * credential is made. What asks how something stands, reports it or ends it goes through. Unknown is never failed: who
+ * asked is asked again.
  */
 export function withoutNew<Network extends CardNetwork>(network: Network, isClosed: () => boolean): Network {
   const unlessClosed =
@@ -13,8 +14,10 @@ export function withoutNew<Network extends CardNetwork>(network: Network, isClos
       isClosed() ? CLOSED : ask(request)
   return {
     ...network,
+    ...(network.provisionAccount !== undefined && { provisionAccount: unlessClosed(network.provisionAccount) }),
     provision: unlessClosed(network.provision),
     completeStepUp: unlessClosed(network.completeStepUp),
+    sendNewCode: unlessClosed(network.sendNewCode),
     registerInstruction: unlessClosed(network.registerInstruction),
     mint: unlessClosed(network.mint),
   }

@@ -3,11 +3,11 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { bounded } from '../platform/bounds.ts'
 import { secret } from '../platform/secret.ts'
-import { guardNetwork } from './guard.ts'
+import { GaveUpWaiting, guardNetwork } from './guard.ts'
 import type { CardNetwork, ConfirmRequest } from './port.ts'
 
-// The guarantee: in every failure of an adapter the caller gets an answer of the port, in time, and no secret in it. A network that
-// answers nothing keeps few of them waiting (faults C4).
+// The guarantee: in every failure of an adapter the caller gets an answer of the port, in time, and no secret in it. A
+// network that answers nothing keeps few of them waiting (faults C4).
 
 const TIMEOUT_MILLIS = 50
 const request = { chargeId: 'txn_1' }
@@ -17,6 +17,7 @@ function guarded(inquire: () => Promise<unknown>): CardNetwork {
   const network = {
     provision: refuse,
     completeStepUp: refuse,
+    sendNewCode: refuse,
     verifyCard: refuse,
     deleteToken: refuse,
     inquireToken: refuse,
@@ -68,6 +69,11 @@ test('an answer that fails after the time-out disturbs no caller', async () => {
   })
   expect(await network.inquire(request)).toEqual({ outcome: 'unknown', cause: 'timeout' })
   await delay(TIMEOUT_MILLIS * 2)
+})
+
+test('an adapter that stops waiting by itself says the same', async () => {
+  const network = guarded(() => Promise.reject(new GaveUpWaiting()))
+  expect(await network.inquire(request)).toEqual({ outcome: 'unknown', cause: 'timeout' })
 })
 
 describe('a network that answers nothing', () => {
@@ -123,7 +129,7 @@ describe('a network that answers nothing', () => {
     expect(await hung).toEqual(Array(4).fill(TIMEOUT))
   })
 
-  test('workers, whom nobody waits for, ask it in any case', async () => {
+  test('workers, for which no caller waits, ask it in any case', async () => {
     const { ask, times } = hanging()
     await callers(4, 10_000, ask)
     const waiting = callers(4, 10_000, ask)

@@ -1,16 +1,17 @@
 import { currentTenant, noteAway, remainingMillis, unbounded } from '../platform/bounds.ts'
 import * as answers from './answers.ts'
-import type { CardNetwork, NetworkAnswer } from './port.ts'
+import type { AccountRequest, CardNetwork, NetworkAnswer } from './port.ts'
 
 /** So many questions in a row waited for nothing, and the network counts as silent until it answers one. */
 const SILENT_AFTER = 3
 /**
- * So many callers ask a silent network at a time. Each of them holds a place of the door until the time of the question is over: without
- * this bound they would keep all others out, also those who want nothing of the network. They find out when it answers again.
+ * So many callers ask a silent network at a time. Each of them holds a place of the door until the time of the question
+ * is over: without this bound they would keep all others out, also those who want nothing of the network. They find out
+ * when it answers again.
  */
-const MOST_WHILE_SILENT = 16
-/** Of one account so many: a few cards for which the network hangs are no silence for the customers of others. */
-const MOST_OF_ONE_TENANT = 4
+const MAX_WHILE_SILENT = 16
+/** So many of one account: a few cards for which the network hangs are no silence for the customers of others. */
+const MAX_OF_ONE_TENANT = 4
 
 /** What this process has seen of the network. A hint: it decides nothing but how long a caller waits. */
 interface Sight {
@@ -20,6 +21,13 @@ interface Sight {
   unanswered: number
 }
 
+/** An adapter has stopped waiting by itself: the same as the end of our own time. */
+export class GaveUpWaiting extends Error {
+  override readonly name = 'GaveUpWaiting'
+}
+
+const TIMEOUT = { outcome: 'unknown', cause: 'timeout' } as const
+
 /**
  * Keeps the promise of the port for any adapter: no call throws, hangs or returns nonsense. Every failure is
  * `unknown`, with a cause made of fixed words and an error code. Messages of errors are left out: they may quote data.
@@ -28,13 +36,18 @@ interface Sight {
 export function guardNetwork(network: CardNetwork, { timeoutMillis }: { timeoutMillis: number }): CardNetwork {
   const sight: Sight = { waiting: [], unanswered: 0 }
   const guard = <T>(ask: () => Promise<NetworkAnswer<T>>, check: answers.ShapeCheck) => {
-    // Whom nobody waits for asks in any case: a worker, and what is unknown is still inquired about.
+    // Work that no caller waits for asks in any case: a worker, and what is unknown is still inquired about.
     if (remainingMillis() === Number.POSITIVE_INFINITY) return guarded(timeoutMillis, sight, ask, check)
     return guardedCaller(sight, () => guarded(timeoutMillis, sight, ask, check))
   }
+  const { provisionAccount } = network
   return {
+    ...(provisionAccount !== undefined && {
+      provisionAccount: (request: AccountRequest) => guard(() => provisionAccount(request), answers.isProvisionValue),
+    }),
     provision: (request) => guard(() => network.provision(request), answers.isProvisionValue),
     completeStepUp: (request) => guard(() => network.completeStepUp(request), answers.isTokenValue),
+    sendNewCode: (request) => guard(() => network.sendNewCode(request), answers.isEmptyValue),
     verifyCard: (request) => guard(() => network.verifyCard(request), answers.isEmptyValue),
     deleteToken: (request) => guard(() => network.deleteToken(request), answers.isEmptyValue),
     inquireToken: (request) => guard(() => network.inquireToken(request), answers.isStandingValue),
@@ -48,7 +61,9 @@ export function guardNetwork(network: CardNetwork, { timeoutMillis }: { timeoutM
   }
 }
 
-/** Of a silent network most callers are told at once what they would be told when their time is over: nothing was asked. */
+/**
+ * Most callers of a silent network are told at once what they would be told when their time is over: nothing was asked.
+ */
 async function guardedCaller<T>(sight: Sight, ask: () => Promise<NetworkAnswer<T>>): Promise<NetworkAnswer<T>> {
   const tenant = currentTenant()
   if (sight.unanswered >= SILENT_AFTER && isCrowded(sight, tenant)) return { outcome: 'unknown', cause: 'silent' }
@@ -58,7 +73,7 @@ async function guardedCaller<T>(sight: Sight, ask: () => Promise<NetworkAnswer<T
 
 function isCrowded({ waiting }: Sight, tenant: string | undefined): boolean {
   const own = waiting.filter((other) => other === tenant).length
-  return own >= MOST_OF_ONE_TENANT || waiting.length >= MOST_WHILE_SILENT
+  return own >= MAX_OF_ONE_TENANT || waiting.length >= MAX_WHILE_SILENT
 }
 
 async function guarded<T>(
@@ -73,7 +88,7 @@ async function guarded<T>(
   let isOver = false
   const timer = setTimeout(() => {
     isOver = true
-    timeout.resolve({ outcome: 'unknown', cause: 'timeout' })
+    timeout.resolve(TIMEOUT)
   }, millis)
   try {
     // Asked without the bounds of our caller: a network knows nothing of them, and what it began it ends. The race also
@@ -81,7 +96,8 @@ async function guarded<T>(
     const answer = await Promise.race([unbounded(ask), timeout.promise])
     return answers.isAnswer(answer, check) ? answer : { outcome: 'unknown', cause: 'malformed answer' }
   } catch (error) {
-    return { outcome: 'unknown', cause: describe(error) }
+    isOver ||= error instanceof GaveUpWaiting
+    return isOver ? TIMEOUT : { outcome: 'unknown', cause: describe(error) }
   } finally {
     clearTimeout(timer)
     noteAway(performance.now() - startedAt)

@@ -6,8 +6,8 @@ const PLAIN_FORMS: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a card network is told a merchant is called, and nobody else: the name in the characters networks carry; where
- * nothing is left of it, the name the merchant gives for statements, or else the host of its address.
+ * What a card network is told a merchant is called, and no other party: the name in the characters networks carry;
+ * where nothing is left of it, the name the merchant gives for statements, or else the host of its address.
  */
 export function networkName(merchant: { name: string; statement_name?: string | undefined; url: string }): string {
   return networkSafeName(merchant.name) || merchant.statement_name || new URL(merchant.url).hostname

@@ -9,10 +9,11 @@ import type { Secret } from '../platform/secret.ts'
  * returns the first outcome. A call ends in one of three ways. `ok` and `declined` are the network's word. `unknown`
  * says that the question may or may not have arrived (time-out, broken connection, an answer that makes no sense);
  * the caller asks again or inquires, and never takes it for a refusal. Adapters return `unknown` instead of throwing.
+ * `triesLeft` comes with `STEP_UP_CODE_WRONG`, from a network that says it.
  */
 export type NetworkAnswer<T> =
   | { outcome: 'ok'; value: T }
-  | { outcome: 'declined'; reason: DeclineReason }
+  | { outcome: 'declined'; reason: DeclineReason; triesLeft?: number }
   | { outcome: 'unknown'; cause: string }
 
 /** Why a network says no to a card: another one may do. */
@@ -49,11 +50,14 @@ export function isOfTheCard(reason: DeclineReason): reason is CardDeclineReason 
 }
 
 export interface ProvisionRequest {
-  /** Our card id. A card has one token: a later call with the same id and other card data is a new attempt unless it succeeded. */
+  /**
+   * Our card id. A card has one token: a later call with the same id and other card data is a new attempt unless it
+   * succeeded.
+   */
   cardId: string
   /**
-   * One entry of the cardholder; idempotency key. Another entry of the same card is judged anew, CVV included, also when
-   * the card has its token already, and changes nothing of the token.
+   * One entry of the cardholder; idempotency key. Another entry of the same card is judged anew, CVV included, also
+   * when the card has its token already, and changes nothing of the token.
    */
   entryId: string
   cardNumber: Secret
@@ -62,8 +66,8 @@ export interface ProvisionRequest {
   /** Null: the merchant provisions a card of theirs, and its cardholder is not there to enter one. */
   cvv: Secret | null
   /**
-   * `required`: ask the cardholder for a code, whatever the network itself would do. `never`: they are not there; the network
-   * accepts the card as it is, or refuses it.
+   * `required`: ask the cardholder for a code, whatever the network itself would do. `never`: they are not there; the
+   * network accepts the card as it is, or refuses it.
    */
   stepUp: StepUp
 }
@@ -80,8 +84,31 @@ export interface StepUpRequest {
 /** How the issuer wants its card shown: colours as `#rrggbb`. */
 export type CardDesign = { background: string; foreground: string; label: string }
 
+export interface NewCodeRequest {
+  cardId: string
+  /** The entry that waits for its code. */
+  entryId: string
+  /** Which code of the entry it is, the first one of `provision` being 0: of one number no second code is sent. */
+  number: number
+}
+
+/** A card that no number was typed for: an account of the operator, from which the network makes one. */
+export interface AccountRequest extends Pick<ProvisionRequest, 'cardId' | 'entryId' | 'stepUp'> {
+  account: true
+}
+
+/** What may be shown of a card that the network made. */
+export interface MadeCard {
+  last4: string
+  brand: string | null
+  expMonth: number
+  expYear: number
+}
+
 export interface TokenResult {
   tokenRef: string
+  /** What the network made; absent where a card was typed. */
+  made?: MadeCard
   /** Null: the network knows of none. */
   design: CardDesign | null
 }
@@ -125,8 +152,8 @@ export interface MintRequest {
   amount: Money
   merchantUrl: string
   /**
-   * How long the credential lives from its mint, unless its instruction ends before; the expiry that is printed on it covers that. Null: as
-   * long as its instruction, or until the month that is printed on it is over.
+   * How long the credential lives from its mint, unless its instruction ends before; the expiry that is printed on it
+   * covers that. Null: as long as its instruction, or until the month that is printed on it is over.
    */
   lifeMinutes: number | null
 }
@@ -141,18 +168,21 @@ export interface MintedCredential {
 }
 
 /**
- * What the network knows of a charge id: minted (the same credential again); returned, which was minted and confirmed as declined or
- * released since, so that its credential is none any more, or released before it came, so that there will be none; refused; or never seen.
+ * What the network knows of a charge id: minted (the same credential again); returned, which was minted and confirmed
+ * as declined or released since, so that its credential is none any more, or released before it came, so that there
+ * will be none; refused; never seen; or lost, which was minted while the network will tell its number to no caller
+ * again. Lost is final: nothing is minted under that charge id any more, and the amount counts as spent.
  */
 export type InquiryResult =
   | { state: 'minted'; credential: MintedCredential }
   | { state: 'returned' }
   | { state: 'declined'; reason: DeclineReason }
   | { state: 'not_found' }
+  | { state: 'lost' }
 
 /**
- * What became of a credential that was to be ended: it is dead, and its amount and its count are back; it was spent before, or reported as
- * spent; or there was none, and for this charge id there will be none.
+ * What became of a credential that was to be ended: it is dead, and its amount and its count are back; it was spent
+ * before, or reported as spent; or there was none, and for this charge id there will be none.
  */
 export const RELEASE_STATES = ['released', 'used', 'not_minted'] as const
 export type ReleaseState = (typeof RELEASE_STATES)[number]
@@ -172,12 +202,20 @@ export interface ConfirmRequest {
 
 export interface CardNetwork {
   provision(request: ProvisionRequest): Promise<NetworkAnswer<ProvisionResult>>
+  /** As `provision`, of an account of the operator; where the network makes its cards from one. */
+  provisionAccount?(request: AccountRequest): Promise<NetworkAnswer<ProvisionResult>>
   completeStepUp(request: StepUpRequest): Promise<NetworkAnswer<TokenResult>>
+  /**
+   * Sends the cardholder another code. The one before is wrong from then on; the tries that are left stay as many as
+   * they were.
+   */
+  sendNewCode(request: NewCodeRequest): Promise<NetworkAnswer<Record<never, never>>>
   /** Whether number, expiry and CVV are a card's that may be provisioned. Changes nothing. */
   verifyCard(request: VerifyRequest): Promise<NetworkAnswer<Record<never, never>>>
   /**
-   * Ends a token with every instruction and credential made from it. `NOT_FOUND`: there is no such token. `tokenRef` null: nobody knows
-   * whether there is one. Whichever the card id has is ended, and one that has none gets none from then on.
+   * Ends a token with every instruction and credential made from it. `NOT_FOUND`: there is no such token. `tokenRef`
+   * null: it is not known whether there is one. Whichever the card id has is ended, and one that has none gets none
+   * from then on.
    */
   deleteToken(request: { cardId: string; tokenRef: string | null }): Promise<NetworkAnswer<Record<never, never>>>
   /** How a token stands. Changes nothing. */
@@ -191,8 +229,9 @@ export interface CardNetwork {
   inquire(request: { chargeId: string }): Promise<NetworkAnswer<InquiryResult>>
   confirm(request: ConfirmRequest): Promise<NetworkAnswer<Record<never, never>>>
   /**
-   * Ends the credential of a charge that was neither reported nor spent, and gives back what it took of its instruction. Of a release and
-   * a payment at the acquirer one happens. A charge id that was never minted is refused from then on.
+   * Ends the credential of a charge that was neither reported nor spent, and gives back what it took of its
+   * instruction. One of a release and a payment at the acquirer happens. A charge id that was never minted is refused
+   * from then on.
    */
   release(request: { chargeId: string }): Promise<NetworkAnswer<{ state: ReleaseState }>>
 }

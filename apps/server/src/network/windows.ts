@@ -10,8 +10,8 @@ const WEEK_MILLIS = 7 * 24 * 60 * 60 * 1000
 const MONTHS = { monthly: 1, yearly: 12 } as const
 
 /**
- * The window that `at` lies in, counted from `anchor` in UTC. One function for the service, which says what is left of a
- * window, and for the simulated network, which enforces it: two would disagree at the edges.
+ * The window that `at` lies in, counted from `anchor` in UTC. One function for the service, which says what is left of
+ * a window, and for the simulated network, which enforces it: two would disagree at the edges.
  *
  * Every boundary is computed from the anchor and never from the boundary before, or a mandate begun on 31 January would
  * renew on the 28th for ever after February. A time before the anchor, from a clock that went backwards, belongs to the
@@ -33,8 +33,8 @@ export function windowAt(frequency: RecurringFrequency, anchor: Date, at: Date):
 }
 
 /**
- * How many charges there may be in all; null: only the cap limits them. `one_time` is one, whatever else is asked for: with a
- * second one there would be two payments, and both reported as approved. One function, for the reason above.
+ * How many charges there may be in all; null: only the cap limits them. `one_time` is one, whatever else is asked for:
+ * with a second one there would be two payments, and both reported as approved. One function, for the reason above.
  */
 export function chargeLimit(frequency: RecurringFrequency, asked: number | null): number | null {
   return frequency === 'one_time' ? 1 : asked

@@ -1,5 +1,7 @@
 import type { AgentDirectory } from '../agents/directory.ts'
 import type { AgentService } from '../agents/service.ts'
+import type { ApprovalService } from '../approvals/service.ts'
+import type { CardService } from '../cards/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { EscalationService } from '../escalations/service.ts'
 import type { MailService } from '../mail/service.ts'
@@ -11,14 +13,29 @@ import type { SessionService } from '../sessions/service.ts'
 export interface OwnerDeps extends CommandDeps {
   seals: RowSeals
   passkeys: PasskeyService
+  approvals: Pick<ApprovalService, 'requestDevice' | 'verifyDevice' | 'evidenceOf'>
   agents: AgentService
   directory: Pick<AgentDirectory, 'preview'>
   escalations: EscalationService
-  sessions: Pick<SessionService, 'openEscalation'>
-  mandates: Pick<MandateService, 'find'>
+  sessions: Pick<SessionService, 'openEscalation' | 'denyEscalation'>
+  mandates: Pick<MandateService, 'find' | 'refresh' | 'list' | 'listLive' | 'pause' | 'cancel'>
+  cards: Pick<CardService, 'list' | 'prove' | 'verify'>
   mail: Pick<
     MailService,
-    'ownerAddress' | 'askOwnerAddress' | 'confirmOwnerAddress' | 'removeOwnerAddress' | 'sendsMail'
+    | 'ownerAddress'
+    | 'formerAddresses'
+    | 'askOwnerAddress'
+    | 'confirmOwnerAddress'
+    | 'removeOwnerAddress'
+    | 'sendsMail'
+    | 'openVisit'
+    | 'proveVisit'
+    | 'provenEmail'
+    | 'ownerOf'
+    | 'recoveryMail'
+    | 'recoveryOfLink'
+    | 'deleteOverVisits'
+    | 'deleteFormerAddresses'
   >
   /** The operator's own account, whose customers the owners are. */
   merchantId: string
@@ -30,8 +47,10 @@ export interface OwnerDeps extends CommandDeps {
 export interface OwnerCaller {
   merchantId: string
   customerId: string
-  /** Of the session: the hash of its token. */
+  passkeyId: string
+  sessionId: string
+  /** The hash of the session's token. */
   digest: Buffer
-  /** When that ends by itself. */
+  /** When that ends at the latest. */
   expiresAt: Date
 }

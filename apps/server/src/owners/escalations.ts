@@ -1,28 +1,34 @@
 import type { EscalationStatus } from '@mintmark/contract/agents'
+import type { ReadingBody } from '@mintmark/contract/wire/owner'
 import type { Owned } from '../agents/service.ts'
 import type { Escalation } from '../escalations/service.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
+import { rejectWider } from './recovered.ts'
 
 // What an owner is asked by a charge of an agent beyond a limit, and what they answer.
 
 type Mandate = Awaited<ReturnType<MandateService['find']>>
 
-export interface LookedAtEscalation {
+export interface ReadEscalation {
   asked: Escalation
   status: EscalationStatus
   agent: Owned
   mandate: Mandate
-  /** It is like another one of the five minutes before it, as the service tells agents: agent, shop, amount and lines. */
+  /**
+   * It is like another one of the five minutes before it, as the service tells agents: agent, shop, amount and lines.
+   */
   isDuplicate: boolean
   /** Charges of the mandate before it, newest first, and which of them it is like. */
   before: (Mandate['listedCharges'][number] & { isRepeated: boolean })[]
+  /** What the agent made of it, once it was allowed. */
+  charged: Mandate['listedCharges'][number] | null
   now: Date
 }
 
-const MOST_BEFORE = 5
+const MAX_BEFORE = 5
 
-export async function lookAtEscalation(deps: OwnerDeps, caller: OwnerCaller, id: string): Promise<LookedAtEscalation> {
+export async function readEscalation(deps: OwnerDeps, caller: OwnerCaller, id: string): Promise<ReadEscalation> {
   const asked = await findOwn(deps, caller, id)
   const { merchantId, agentId, customerId, mandateId } = asked
   const [status, agent, mandate] = await Promise.all([
@@ -34,14 +40,27 @@ export async function lookAtEscalation(deps: OwnerDeps, caller: OwnerCaller, id:
     mandate.listedCharges.find(({ id: chargeId }) => chargeId === asked.chargeId)?.duplicate_of ?? null
   const before = mandate.listedCharges
     .filter(({ id: chargeId }) => chargeId !== asked.chargeId)
-    .slice(0, MOST_BEFORE)
+    .slice(0, MAX_BEFORE)
     .map((charge) => ({ ...charge, isRepeated: charge.id === duplicateOf }))
-  return { asked, status, agent, mandate, isDuplicate: duplicateOf !== null, before, now: deps.clock.now() }
+  const charged = status === 'allowed' ? await chargedBy(deps, asked, mandate) : null
+  return { asked, status, agent, mandate, isDuplicate: duplicateOf !== null, before, charged, now: deps.clock.now() }
 }
 
-export async function escalationApproval(deps: OwnerDeps, caller: OwnerCaller, id: string) {
-  const { merchantId } = await findOwn(deps, caller, id)
-  return deps.escalations.approvalOptions({ merchantId, id })
+/** The agent comes back with the same reference, to the mandate that was made for it if there is one. */
+async function chargedBy(deps: OwnerDeps, asked: Escalation, mandate: Mandate) {
+  const { merchantId, agentId, customerId, carrierId, reference, chargeId } = asked
+  const scope = { merchantId, agentId, ownerId: customerId }
+  const { listedCharges } = carrierId === null ? mandate : await deps.mandates.find(scope, carrierId)
+  return listedCharges.find((charge) => charge.reference === reference && charge.id !== chargeId) ?? null
+}
+
+export async function escalationApproval(
+  deps: OwnerDeps,
+  caller: OwnerCaller,
+  { id, ...reading }: { id: string } & ReadingBody,
+) {
+  const { merchantId } = await findAllowable(deps, caller, id)
+  return deps.escalations.approvalOptions({ merchantId, id }, reading)
 }
 
 export async function allowEscalation(
@@ -49,21 +68,31 @@ export async function allowEscalation(
   caller: OwnerCaller,
   { id, response }: { id: string; response: unknown },
 ): Promise<void> {
-  const { merchantId } = await findOwn(deps, caller, id)
+  const { merchantId } = await findAllowable(deps, caller, id)
   await deps.escalations.allow({ merchantId, id }, response)
 }
 
 export async function denyEscalation(deps: OwnerDeps, caller: OwnerCaller, id: string): Promise<void> {
   const { merchantId } = await findOwn(deps, caller, id)
-  await deps.escalations.deny({ merchantId, id })
+  await deps.sessions.denyEscalation({ merchantId, id })
 }
 
 /** The page where the owner makes the one-time mandate that carries the charge. */
 export async function openMandate(deps: OwnerDeps, caller: OwnerCaller, id: string): Promise<string> {
-  const { merchantId } = await findOwn(deps, caller, id)
+  const { merchantId } = await findAllowable(deps, caller, id)
   return (await deps.sessions.openEscalation({ merchantId, id })).iframeUrl
 }
 
 async function findOwn({ escalations }: OwnerDeps, { merchantId, customerId }: OwnerCaller, id: string) {
   return escalations.findOwn({ merchantId, id }, customerId)
+}
+
+/** Limits that ask, and are no bound by themselves: what they ask about is within all others. */
+const ASKING: ReadonlySet<Escalation['limitKind']> = new Set<Escalation['limitKind']>(['ask_above', 'ask_repeats'])
+
+/** One that may be allowed now: in the week after a recovery only what is within the limits. */
+async function findAllowable(deps: OwnerDeps, caller: OwnerCaller, id: string): Promise<Escalation> {
+  const found = await findOwn(deps, caller, id)
+  if (!ASKING.has(found.limitKind)) await rejectWider(deps, caller)
+  return found
 }

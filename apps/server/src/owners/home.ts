@@ -2,6 +2,7 @@ import { agentNotFound } from '../agents/errors.ts'
 import type { Owned } from '../agents/service.ts'
 import type { Escalation } from '../escalations/service.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
+import { type Exposure, exposureOf } from './exposure.ts'
 import { mailOf, type OwnersMail } from './mail.ts'
 import { nameOf } from './sign-in.ts'
 
@@ -10,11 +11,12 @@ export interface Home {
   agents: Owned[]
   /** With what the agent is called. */
   waiting: (Escalation & { agentName: string })[]
+  money: Exposure
   mail: OwnersMail
   now: Date
 }
 
-/** Who may spend for an owner, and what waits for them. */
+/** The agents that may spend for an owner, and what waits for them. */
 export async function home(deps: OwnerDeps, caller: OwnerCaller): Promise<Home> {
   const { merchantId, customerId } = caller
   const [name, agents, waiting, mail] = await Promise.all([
@@ -24,9 +26,11 @@ export async function home(deps: OwnerDeps, caller: OwnerCaller): Promise<Home> 
     mailOf(deps, caller),
   ])
   const names = new Map(agents.map((agent) => [agent.id, agent.name]))
+  const money = await exposureOf(deps, caller, agents)
   return {
     name,
     agents,
+    money,
     waiting: waiting.map((asked) => ({ ...asked, agentName: names.get(asked.agentId) ?? '' })),
     mail,
     now: deps.clock.now(),

@@ -1,23 +1,28 @@
-import type { LimitsChange } from '@mintmark/contract/wire/owner'
+import type { LimitsChange, LimitsReading } from '@mintmark/contract/wire/owner'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
+import { rejectWider } from './recovered.ts'
 
 // Other limits for an agent that an owner has linked.
 
 /** The statement of limits that allow more, and the WebAuthn request that signs it. */
 export async function limitsApproval(
-  { agents }: OwnerDeps,
-  { customerId }: OwnerCaller,
-  { agentId, ...change }: LimitsChange & { agentId: string },
+  deps: OwnerDeps,
+  caller: OwnerCaller,
+  { agentId, ...change }: LimitsReading & { agentId: string },
 ) {
-  return agents.limitsApproval({ agentId, customerId }, change)
+  const { customerId } = caller
+  await rejectWider(deps, caller)
+  return deps.agents.limitsApproval({ agentId, customerId }, change)
 }
 
 export async function approveLimits(
-  { agents }: OwnerDeps,
-  { customerId }: OwnerCaller,
+  deps: OwnerDeps,
+  caller: OwnerCaller,
   { agentId, ...signed }: { agentId: string; changeId: string; response: unknown },
 ): Promise<void> {
-  await agents.approveLimits({ agentId, customerId }, signed)
+  const { customerId } = caller
+  await rejectWider(deps, caller)
+  await deps.agents.approveLimits({ agentId, customerId }, signed)
 }
 
 /** Limits that allow no more than those before, which need no passkey. */

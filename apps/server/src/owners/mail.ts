@@ -3,11 +3,14 @@ import type { OwnerCaller, OwnerDeps } from './deps.ts'
 
 // Where an owner is mailed what their agents ask. It is no credential: whoever reads those mails can allow nothing.
 
-/** Null: no mails are sent here. */
-export type OwnersMail = { address: OwnerAddress | undefined } | null
+/** Null: no mails are sent here. `former`: those that are told of recoveries until then. */
+export type OwnersMail = { address: OwnerAddress | undefined; former: { email: string; endsAt: Date }[] } | null
 
 export async function mailOf({ mail }: OwnerDeps, { merchantId, customerId }: OwnerCaller): Promise<OwnersMail> {
-  return mail.sendsMail() ? { address: await mail.ownerAddress({ merchantId, customerId }) } : null
+  if (!mail.sendsMail()) return null
+  const owner = { merchantId, customerId }
+  const [address, former] = await Promise.all([mail.ownerAddress(owner), mail.formerAddresses(owner)])
+  return { address, former }
 }
 
 export async function askForMail(

@@ -1,9 +1,11 @@
-// Guarantee: an owner sees and answers what their own agents do and ask, ends one for every node at once, and nobody else can.
+// Guarantee: an owner sees and answers what their own agents do and ask, ends one for every node at once, and no other
+// person can.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askFor, askForLink, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { createSession, expectError } from '../../test/flows.ts'
 import { askingCharge, NARROW } from '../../test/owner-examples.ts'
 import { newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
+import { sessionRow } from '../../test/rows/sessions.ts'
 import { call, PRODUCTION, startTestService, type TestService } from '../../test/service.ts'
 
 let service: TestService
@@ -44,8 +46,7 @@ test('an owner ends an agent: every node refuses its next request, what it asked
   expect(await ann.post(`/api/agents/${agent.agentId}/revoke`)).toMatchObject({ status: 200, body: { done: true } })
   for (const where of [node, service]) expect((await at(where, agent).send('GET', '/v1/agents/me')).status).toBe(401)
   await node.runJobs()
-  const { rows } = await service.pool.query('select closed_at from sessions where id = $1', [asked.body.session_id])
-  expect(rows[0].closed_at).not.toBeNull()
+  expect((await sessionRow(service.pool, asked.body.session_id)).closed_at).not.toBeNull()
   expectError(await ann.post(`/api/agents/${agent.agentId}/revoke`), 404, 'NOT_FOUND')
   expect((await ann.get('/api/home')).body.agents).toMatchObject([{ status: 'revoked' }])
 })
@@ -66,7 +67,7 @@ test('an owner alone publishes an agent of theirs, and reads before what everybo
   expect((await ann.get('/api/home')).body.agents).toMatchObject([{ published: true }])
   expect((await ann.post(`${at}/unpublish`)).status).toBe(200)
   expect(await isPublic()).toBe(false)
-  // One that has ended is nobody's to publish.
+  // One that has ended cannot be published.
   await ann.post(`${at}/revoke`)
   expectError(await ann.get(`${at}/card`), 404, 'NOT_FOUND')
   expectError(await ann.post(`${at}/publish`), 404, 'NOT_FOUND')
@@ -101,7 +102,7 @@ test('a deployment from before there were agents starts as it is: without OWNER_
 })
 
 test('a question says that it may repeat a charge as the service tells agents: same shop, amount and lines, within five minutes', async () => {
-  const limits = { ...NARROW, charge: null, day: '25.00', open: null }
+  const limits = { ...NARROW, charge: null, day: null, month: '25.00', open: null }
   const agent = await linkedAgent(service, { owner: 'repeated', limits })
   const owner = await sandboxOwner(service, agent.agentId)
   const [mandate, another] = [await mandateOf(service, agent), await mandateOf(service, agent)]

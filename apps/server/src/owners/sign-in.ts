@@ -1,29 +1,25 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { single } from '../db/command.ts'
-import type { CeremonyScope } from '../passkeys/service.ts'
+import { command } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
+import { ofOneOwner, sealedOwnerAddress } from '../mail/service.ts'
+import type { CeremonyScope, NewPasskey } from '../passkeys/service.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
-import { addSeconds } from '../platform/clock.ts'
 import { invalidState } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { foldWhiteSpace } from '../platform/text.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
-import { notSignedIn, passkeyUnknown, signInOver } from './errors.ts'
-import { sealedSession } from './seal.ts'
-import * as store from './store.ts'
+import { passkeyUnknown } from './errors.ts'
+import { type Arrival, newSession, type Token } from './sessions.ts'
+import { findOwner, insertOwner, insertSession } from './store.ts'
 
-// A visit is what a person begins before anybody knows them: its challenge is good for this one ceremony. What it ends in is a session.
+// A visit is what a person begins before the service knows them: its challenge is good for this one ceremony. What it
+// ends in is a session.
 
-/** How long a session is good, whatever happens in it. */
-export const SESSION_SECONDS = 12 * 60 * 60
-
-/** What a browser gets for a sign-in; the token is stored nowhere. */
-export interface Begun {
-  token: string
+/** What a browser gets for a sign-in. */
+export interface Begun extends Token {
   name: string
-  expiresAt: Date
 }
 
-/** The WebAuthn request of somebody who has a passkey. The browser shows which ones it has. */
+/** The WebAuthn request for a person who has a passkey. The browser shows which ones it has. */
 export async function signInOptions(deps: OwnerDeps) {
   await deps.ensureAccount()
   const visit = newId('customer')
@@ -31,8 +27,8 @@ export async function signInOptions(deps: OwnerDeps) {
   return { visit, options: await deps.passkeys.discoveryOptions(scopeOf(deps, visit, visit), text) }
 }
 
-/** Signs in whose passkey it is. `PASSKEY_FAILED` for one that is nobody's here. */
-export async function signIn(deps: OwnerDeps, visit: string, response: unknown): Promise<Begun> {
+/** Signs in the owner of the passkey. `PASSKEY_FAILED` for one that no owner here has. */
+export async function signIn(deps: OwnerDeps, visit: string, response: unknown, arrival: Arrival): Promise<Begun> {
   const answer = deps.passkeys.readAssertion(response)
   const { json, clientData } = answer
   const { claimed, passkey, customerId } = await claim(deps, visit, 'assertion', clientData.challenge, json.id)
@@ -43,23 +39,41 @@ export async function signIn(deps: OwnerDeps, visit: string, response: unknown):
     newSignCount: signCount,
     backedUp,
   } = await deps.passkeys.verify(scope, answer, { claimed, passkey })
-  const begun = await single(deps, { name: 'owners.begin_session', silent: SILENT }, async ({ on, at }) => {
-    const session = newSession(deps, { customerId, passkeyId }, at)
-    const stored = await store.insertSession(on, { ...session.row, signCount, backedUp, at })
-    return stored && session
-  })
+  const begun = await command(
+    deps,
+    { name: 'owners.begin_session', why: SILENT, together: 'statement' },
+    async ({ on, at }) => {
+      const session = newSession(deps, { customerId, passkeyId, ...arrival }, at)
+      const stored = await insertSession(on, { ...session.row, signCount, backedUp, at })
+      return stored && session
+    },
+  )
   if (begun === undefined) throw invalidState({ message: 'The passkey was used elsewhere meanwhile: sign in again.' })
   const name = await nameOf(deps, { merchantId: deps.merchantId, customerId })
-  return { token: begun.token, name, expiresAt: begun.row.expiresAt }
+  return begunOf(begun, name)
 }
 
-/** The WebAuthn request of somebody who comes for the first time. Nothing is made before they answer it. */
-export async function newOwnerOptions(deps: OwnerDeps, name: string) {
+/** Mails a code to an address, in a visit of its own. The answer is the same if an owner has the address. */
+export async function signUp(deps: OwnerDeps, email: string) {
   await deps.ensureAccount()
   const visit = newId('customer')
+  return { visit, codeEndsAt: await deps.mail.openVisit({ merchantId: deps.merchantId, visit }, email) }
+}
+
+/** The code that was mailed. A person who has typed it may know that an owner has this address already. */
+export async function proveAddress({ mail, merchantId }: OwnerDeps, visit: string, code: string) {
+  return mail.proveVisit({ merchantId, visit }, code)
+}
+
+/** The WebAuthn request of a person who has proven an address. Nothing is made before they answer it. */
+export async function newOwnerOptions(deps: OwnerDeps, visit: string, name: string) {
+  const { mail, merchantId } = deps
+  await mail.provenEmail({ merchantId, visit })
   const scope = scopeOf(deps, visit, visit)
-  const challenge = await single(deps, { name: 'owners.ask_registration', silent: SILENT }, ({ on, at }) =>
-    deps.passkeys.issueRegistration(on, scope, at),
+  const challenge = await command(
+    deps,
+    { name: 'owners.ask_registration', why: SILENT, together: 'statement' },
+    ({ on, at }) => deps.passkeys.issueRegistration(on, scope, at),
   )
   const shown = { challenge, userLabel: foldWhiteSpace(name), discoverable: true }
   return { visit, options: await deps.passkeys.registrationOptions(scope, null, shown) }
@@ -70,30 +84,23 @@ export async function registerOwner(
   deps: OwnerDeps,
   visit: string,
   { name: given, response }: { name: string; response: unknown },
+  arrival: Arrival,
 ): Promise<Begun> {
+  const { merchantId, mail } = deps
   const name = foldWhiteSpace(given)
   const scope = scopeOf(deps, visit, visit)
   const answer = deps.passkeys.readRegistration(response)
   const { claimed } = await claim(deps, visit, 'registration', answer.clientData.challenge, '')
+  const email = await mail.provenEmail({ merchantId, visit })
   let begun: ReturnType<typeof newSession> | undefined
-  await deps.passkeys.register(scope, answer, claimed, ({ on, at }, passkey) => {
-    begun = newSession(deps, passkey, at)
-    return store.insertOwner(on, { ...passkey, ...begun.row, name, at })
-  })
+  const store = ({ on, at }: { on: Queryable; at: Date }, passkey: NewPasskey) => {
+    const owner = newOwner(deps, passkey, { visit, email, name, arrival }, at)
+    begun = owner.session
+    return insertOwner(on, { ...passkey, ...owner.row })
+  }
+  await ofOneOwner(() => deps.passkeys.register(scope, answer, claimed, store))
   if (begun === undefined) throw new Error('A passkey was stored without its session.')
-  return { token: begun.token, name, expiresAt: begun.row.expiresAt }
-}
-
-/** Who has a token. Throws for one that nobody was given, or that is over. */
-export async function resolve(deps: OwnerDeps, token: string): Promise<OwnerCaller> {
-  const { merchantId, pool, clock, seals } = deps
-  const digest = digestOf(token)
-  const found = await store.findSession(pool, { merchantId, digest })
-  if (found === undefined) throw notSignedIn()
-  seals.check(sealedSession({ ...found, merchantId }), found.seal)
-  if (found.expiresAt <= clock.now()) throw signInOver()
-  const { customerId, expiresAt } = found
-  return { merchantId, customerId, digest, expiresAt }
+  return begunOf(begun, name)
 }
 
 /** What the page greets with; empty of one who never came for the first time, as the sandbox's are. */
@@ -102,51 +109,38 @@ export async function nameOf(
   whose: Pick<OwnerCaller, 'merchantId' | 'customerId'>,
 ): Promise<string> {
   const { merchantId, customerId } = whose
-  return (await store.findOwner(pool, { merchantId, customerId }))?.name ?? ''
-}
-
-export async function signOut(deps: OwnerDeps, { merchantId, digest }: OwnerCaller): Promise<void> {
-  await single(deps, { name: 'owners.end_session', silent: SILENT }, ({ on }) =>
-    store.deleteSession(on, { merchantId, digest }),
-  )
-}
-
-/** Deletes sessions that are over. Returns how many. */
-export async function deleteOver(deps: OwnerDeps, limit: number): Promise<number> {
-  const { merchantId } = deps
-  return single(deps, { name: 'owners.delete_sessions', silent: SILENT }, ({ on, at }) =>
-    store.deleteOver(on, { merchantId, at, limit }),
-  )
+  return (await findOwner(pool, { merchantId, customerId }))?.name ?? ''
 }
 
 const SILENT = 'Owners have no feed.'
-const TOKEN_BYTES = 32
 
-/** 256 random bits need no key: nobody finds a token by trying. */
-const digestOf = (token: string) => createHash('sha256').update(token).digest()
-
-function newSession({ merchantId, seals }: OwnerDeps, whose: { customerId: string; passkeyId: string }, at: Date) {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  const { customerId, passkeyId } = whose
-  const row = { merchantId, digest: digestOf(token), customerId, passkeyId, expiresAt: addSeconds(at, SESSION_SECONDS) }
-  return { token, row: { ...row, sessionSeal: seals.seal(sealedSession(row)) } }
+/** The parameters of the statements that make an owner, and the token of their session. */
+export function newOwner(
+  deps: OwnerDeps,
+  { customerId, passkeyId }: Pick<NewPasskey, 'customerId' | 'passkeyId'>,
+  { visit, email, name, arrival }: { visit: string; email: string; name: string; arrival: Arrival },
+  at: Date,
+) {
+  const session = newSession(deps, { customerId, passkeyId, ...arrival }, at)
+  const address = sealedOwnerAddress({ merchantId: deps.merchantId, customerId, email, verifiedAt: at })
+  return { session, row: { ...session.row, visit, name, email, addressSeal: deps.seals.seal(address), at } }
 }
 
-async function claim(
-  deps: OwnerDeps,
+export const begunOf = ({ token, row: { digest, expiresAt } }: ReturnType<typeof newSession>, name: string): Begun => ({
+  ...{ token, digest, name, expiresAt },
+})
+
+export function claim(
+  { merchantId, passkeys }: OwnerDeps,
   visit: string,
   ceremony: 'registration' | 'assertion',
   challenge: string,
   passkeyId: string,
 ) {
-  const place = { merchantId: deps.merchantId, subjectType: 'owner_visit', subjectId: visit, passkeyId }
-  const silent = 'A used challenge is no change.'
-  const known = await single(deps, { name: 'owners.claim_visit', silent }, ({ on, at }) =>
-    store.claimVisit(on, { ...place, ceremony, challenge, at }),
-  )
-  return known ?? { claimed: null, passkey: null, customerId: null }
+  const subject = { type: 'owner_visit', id: visit } as const
+  return passkeys.claimDiscovered({ merchantId, subject }, { ceremony, challenge, passkeyId })
 }
 
-function scopeOf({ merchantId }: OwnerDeps, visit: string, customerId: string): CeremonyScope {
+export function scopeOf({ merchantId }: OwnerDeps, visit: string, customerId: string): CeremonyScope {
   return { merchantId, customerId, subject: { type: 'owner_visit', id: visit }, allowedOrigins: [] }
 }

@@ -12,11 +12,23 @@ import type { RelyingParty } from './webauthn.ts'
 
 /** What a ceremony is part of. Its challenge is valid for nothing else. */
 export interface Subject {
-  type: 'session' | 'agent_link' | 'agent_limits' | 'escalation' | 'owner_visit'
+  type:
+    | 'session'
+    | 'card_removal'
+    | 'permission'
+    | 'permissions_visit'
+    | 'agent_link'
+    | 'agent_limits'
+    | 'escalation'
+    | 'owner_visit'
+    | 'owner_device'
+    | 'owner_recovery'
+    | 'console_visit'
+    | 'console_act'
   id: string
 }
 
-/** Whose ceremony, and for what. Taken from the authenticated caller, never from a request's body. */
+/** The customer of the ceremony, and what it is for: taken from the authenticated caller, never from a body. */
 export interface CeremonyOwner {
   merchantId: string
   customerId: string
@@ -30,9 +42,31 @@ export interface CeremonyScope extends CeremonyOwner {
 
 export type PasskeyDeps = CommandDeps & RelyingParty & { seals: RowSeals; log: Log }
 
-/** Where the ceremonies of a subject run: those of a session at the secure surface, all others at the owners' page. */
-export function originOf({ surfaceOrigin, ownerOrigin }: RelyingParty, { type }: Subject): string {
-  return type === 'session' ? surfaceOrigin : ownerOrigin
+/** What a merchant's customer does at the secure surface. */
+const AT_THE_SURFACE: ReadonlySet<Subject['type']> = new Set<Subject['type']>([
+  'session',
+  'card_removal',
+  'permission',
+  'permissions_visit',
+])
+
+/** What people do who look after accounts. */
+const AT_THE_CONSOLE: ReadonlySet<Subject['type']> = new Set<Subject['type']>(['console_visit', 'console_act'])
+
+/**
+ * Where the ceremonies of a subject run: those of a merchant's customer at the secure surface, those of people who look
+ * after accounts at the console, all others at the owners' page.
+ */
+export function originOf({ surfaceOrigin, ownerOrigin, consoleOrigin }: RelyingParty, { type }: Subject): string {
+  if (AT_THE_CONSOLE.has(type)) return consoleOrigin
+  return AT_THE_SURFACE.has(type) ? surfaceOrigin : ownerOrigin
+}
+
+/** How passkeys are kept that are not those of customers. */
+export interface Keeping {
+  sealed(passkey: { id: string; publicKey: Uint8Array; backupEligible: boolean }): SealedRow
+  /** Its counter went back. */
+  flag(passkeyId: string): Promise<void>
 }
 
 /** What must not be edited of a passkey: whose it is, and which key signs. */
@@ -52,7 +86,7 @@ export interface NewChallenge {
   ceremony: Ceremony
   embedded: boolean
   text: string
-  /** Of the passkey that may answer, as it is now; 0 of a registration. */
+  /** The counter of the passkey that may answer, as it is now; 0 for a registration. */
   signCount: bigint
 }
 

@@ -4,7 +4,9 @@ import { UNAWAITED } from '../db/unawaited.ts'
 
 export type Ceremony = 'registration' | 'assertion'
 
-/** Freezes the text: what is signed with this challenge is the text of this row, even if its source changes meanwhile. */
+/**
+ * Freezes the text: what is signed with this challenge is the text of this row, even if its source changes meanwhile.
+ */
 export const insertChallenge = one(
   'passkeys.insert_challenge',
   `insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
@@ -27,8 +29,8 @@ export const listMerchantsWithExpired = many(
 /** Claimed ones too: an expired challenge can be claimed no more, so its row protects nothing. */
 export const deleteExpired = many(
   'passkeys.delete_expired_challenges',
-  // Materialized: a plan may run a subquery again, and would then delete more than the limit. By arrays: a join may read all
-  // rows of the merchant.
+  // Materialized: a plan may run a subquery again, and would then delete more than the limit. By arrays: a join may
+  // read all rows of the merchant.
   `with expired as materialized (
      select subject_type, subject_id, challenge from passkey_challenges
      where merchant_id = $merchantId and expires_at <= $at order by expires_at limit $limit for update skip locked

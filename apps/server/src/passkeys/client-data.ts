@@ -8,7 +8,9 @@ export interface ClientData {
   topOrigin: string | undefined
 }
 
-/** What the browser signed, or `PASSKEY_FAILED`. The WebAuthn library reads the same bytes again and checks the type. */
+/**
+ * What the browser signed, or `PASSKEY_FAILED`. The WebAuthn library reads the same bytes again and checks the type.
+ */
 export function parseClientData(bytes: Uint8Array): ClientData {
   const { challenge, origin, crossOrigin = false, topOrigin } = parseMembers(bytes)
   if (typeof challenge !== 'string' || typeof origin !== 'string') throw malformed('challenge or origin is no text')
@@ -40,7 +42,7 @@ function parseJson(bytes: Uint8Array): { text: string; value: unknown } {
   }
 }
 
-/** A string, a bracket, or a comma or colon. Of valid JSON the rest (numbers, literals, space) never matters here. */
+/** A string, a bracket, or a comma or colon. The rest of valid JSON (numbers, literals, space) never matters here. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
 
 /** Names of the outermost object in order, decoded (`"\u006frigin"` is `origin`). The text must be valid JSON. */

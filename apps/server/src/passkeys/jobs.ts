@@ -1,4 +1,4 @@
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { PasskeyDeps } from './ceremony.ts'
 import { deleteExpired, listMerchantsWithExpired } from './challenge-store.ts'
@@ -9,8 +9,8 @@ export async function deleteExpiredChallenges(deps: PasskeyDeps, limit: number):
   const merchants = await listMerchantsWithExpired(deps.pool, { at: deps.clock.now(), limit })
   let deleted = 0
   for (const { merchantId } of merchants) {
-    const silent = 'An expired challenge means nothing.'
-    const gone = await single(deps, { name: 'passkeys.delete_challenges', silent }, ({ on, at }) =>
+    const why = 'An expired challenge means nothing.'
+    const gone = await command(deps, { name: 'passkeys.delete_challenges', why, together: 'statement' }, ({ on, at }) =>
       deleteExpired(on, { merchantId, at, limit }),
     )
     deleted += gone.length

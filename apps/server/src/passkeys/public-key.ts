@@ -1,4 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import type { PasskeyJwk } from '@mintmark/contract/wire/receipts'
 import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
 
 /** COSE algorithms offered at registration and accepted ever after, most wanted first: ES256, EdDSA, RS256. */
@@ -29,6 +30,14 @@ export function publicKeyProblem(cose: Uint8Array): string | null {
   } catch {
     return 'the key is not valid'
   }
+}
+
+/** The key of a passkey as others verify with it. Throws for one that was never accepted. */
+export function publicJwkOf(cose: Uint8Array): PasskeyJwk {
+  const members: unknown = decodeCredentialPublicKey(new Uint8Array(cose))
+  const jwk = members instanceof Map ? toJwk(members) : undefined
+  if (jwk === undefined) throw new Error('The key of a passkey is none of the kinds that are accepted.')
+  return jwk as PasskeyJwk
 }
 
 function toJwk(members: ReadonlyMap<unknown, unknown>): JsonWebKey | undefined {

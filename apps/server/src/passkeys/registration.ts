@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
 import type { Queryable } from '../db/statement.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type CeremonyScope,
   type ChallengeRow,
   checkClaimed,
+  type Keeping,
   newChallenge,
   originOf,
   type PasskeyDeps,
@@ -78,44 +79,47 @@ export type NewPasskey = Omit<NewCredential, 'id'> & {
 }
 
 /**
- * Stores a passkey in one statement (`STORE_PASSKEY`), if its subject has shown enough for it. None: it has not, or there is
- * a passkey that may not be replaced. There is no default: a link alone never registers a passkey.
+ * Stores a passkey in one statement (`STORE_PASSKEY`), if its subject has shown enough for it. None: it has not, or
+ * there is a passkey that may not be replaced. There is no default: a link alone never registers a passkey.
  */
 export type StorePasskey = (
   change: { on: Queryable; at: Date },
-  passkey: NewPasskey,
+  row: NewPasskey,
+  /** As it will be, if it replaces none. */
+  passkey: Passkey,
 ) => Promise<{ replaces: string | null } | undefined>
 
-/** Verifies and stores the customer's passkey. Of registrations at the same time, one is stored. */
+/** Verifies and stores the customer's passkey. One of several registrations at the same time is stored. */
 export async function register(
   deps: PasskeyDeps,
   scope: CeremonyScope,
   { json, clientData }: RegistrationAnswer,
   claimed: ClaimedChallenge | null,
   store: StorePasskey,
+  sealed: Keeping['sealed'] = (credential) => sealedPasskey(scope, credential),
 ): Promise<Passkey> {
   const { challenge } = checkClaimed(deps, scope, 'registration', clientData, claimed)
   const credential = await verifyRegistration(deps, { challenge, origin: originOf(deps, scope.subject) }, json)
-  const seal = deps.seals.seal(sealedPasskey(scope, credential))
-  const stored = await storeOnce(deps, scope, { ...credential, seal }, store)
-  return {
-    ...{ ...credential, signCount: BigInt(credential.signCount), seal, flaggedAt: null },
-    ...{ ...stored, released: false },
-  }
+  const seal = deps.seals.seal(sealed(credential))
+  return storeOnce(deps, scope, { ...credential, seal }, store)
 }
 
-async function storeOnce(
+/** One whose id is stored already is refused: a credential is of one customer of a merchant, for ever. */
+export async function storeOnce(
   deps: PasskeyDeps,
-  { merchantId, customerId }: CeremonyScope,
-  { id: passkeyId, ...credential }: NewCredential & { seal: Buffer },
+  { merchantId, customerId }: Pick<CeremonyScope, 'merchantId' | 'customerId'>,
+  credential: NewCredential & { seal: Buffer },
   store: StorePasskey,
-): Promise<{ replaces: string | null; createdAt: Date }> {
-  const silent = 'A passkey approves nothing by itself; what is approved with it is an event.'
+): Promise<Passkey> {
+  const why = 'A passkey approves nothing by itself; what is approved with it is an event.'
   try {
-    return await single(deps, { name: 'passkeys.register', silent }, async ({ on, at }) => {
-      const stored = await store({ on, at }, { ...credential, merchantId, customerId, passkeyId })
+    return await command(deps, { name: 'passkeys.register', why, together: 'statement' }, async ({ on, at }) => {
+      const { id: passkeyId, ...row } = credential
+      const made = { ...credential, signCount: BigInt(credential.signCount), createdAt: at }
+      const passkey = { ...made, flaggedAt: null, replaces: null, released: false, beside: [] }
+      const stored = await store({ on, at }, { ...row, merchantId, customerId, passkeyId }, passkey)
       if (stored === undefined) throw passkeyExists()
-      return { replaces: stored.replaces, createdAt: at }
+      return { ...passkey, ...stored }
     })
   } catch (error) {
     if (violates(error, PASSKEY_ID_CONSTRAINT)) throw passkeyInUse({ cause: error })

@@ -7,8 +7,8 @@ import { createLog } from '../platform/log.ts'
 import { createPasskeyRecovery } from './release.ts'
 import { createWorld, type Person, type World } from './testing/world.ts'
 
-// Guarantee: a passkey is released and unflagged on record; an honest one is not flagged because answers came out of order,
-// and a copy is found all the same.
+// Guarantee: a passkey is released and unflagged on record; an honest one is not flagged because answers came out of
+// order, and a copy is found all the same.
 
 let database: TestDatabase
 let world: World

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PasskeyResetEventData } from '@mintmark/contract'
-import { type Captured, type CommandDeps, command, rollback, single } from '../db/command.ts'
+import { type Captured, type CommandDeps, command, rollback } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -27,14 +27,14 @@ export interface Release {
 }
 
 /**
- * Allows a customer who lost their passkey to make another one, for a day. It opens nothing by itself: the cardholder still
- * has to prove a card of the old passkey, by its CVV and the network's code. `by` is kept and logged.
+ * Allows a customer who lost their passkey to make another one, for a day. It opens nothing by itself: the cardholder
+ * still has to prove a card of the old passkey, by its CVV and the network's code. `by` is kept and logged.
  */
 export async function release(deps: RecoveryDeps, { merchantId, userId }: UserRef, by: string): Promise<Release> {
   const customer = await store.findCustomer(deps.pool, { merchantId, userId })
   if (customer === undefined) throw notFound()
   const { id: customerId } = customer
-  const made = await command(deps, { name: 'passkeys.release', emits: [RESET] }, async ({ tx, at, emit }) => {
+  const made = await command(deps, { name: 'passkeys.release', events: [RESET] }, async ({ tx, at, emit }) => {
     const owner = await deps.nextVersion(tx, { merchantId, customerId })
     if (owner === undefined) return rollback
     const expiresAt = addSeconds(at, RELEASE_SECONDS)
@@ -75,8 +75,10 @@ export async function unflag(
   { merchantId, userId }: UserRef,
   by: string,
 ): Promise<{ count: number }> {
-  const lifted = await single(deps, { name: 'passkeys.unflag', silent: 'It is in the audit log.' }, ({ on }) =>
-    store.updateUnflagged(on, { merchantId, userId }),
+  const lifted = await command(
+    deps,
+    { name: 'passkeys.unflag', why: 'It is in the audit log.', together: 'statement' },
+    ({ on }) => store.updateUnflagged(on, { merchantId, userId }),
   )
   if (lifted.length === 0) throw notFlagged()
   for (const { customerId } of lifted) {

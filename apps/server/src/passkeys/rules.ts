@@ -3,7 +3,7 @@ import { originMatches } from '@mintmark/contract/origin-matching'
 import { addSeconds } from '../platform/clock.ts'
 import type { ClientData } from './client-data.ts'
 
-/** Of a user id. */
+/** The length of what is random in a user id. */
 export const SALT_BYTES = 16
 
 /** Why a ceremony is refused. `frame`: it may succeed in a tab of its own. `because` never leaves the server. */
@@ -42,9 +42,9 @@ export function frameRefusal(clientData: ClientData, rule: FrameRule): Refusal |
 }
 
 /**
- * The WebAuthn user id: tells authenticators which account a passkey is for, without naming the person. An authenticator keeps one
- * passkey of a user id. So each registration has one of its own, by a fresh salt: of two tabs the later one, which is refused, would
- * otherwise replace the passkey that is stored, and its owner would have none.
+ * The WebAuthn user id: tells authenticators which account a passkey is for, without naming the person. An
+ * authenticator keeps one passkey of a user id. So each registration has one of its own, by a fresh salt: of two tabs
+ * the later one, which is refused, would otherwise replace the passkey that is stored, and its owner would have none.
  */
 export function userHandle(
   { merchantId, customerId }: { merchantId: string; customerId: string },
@@ -75,8 +75,9 @@ export function counterWentBack(stored: number, shown: number): boolean {
 }
 
 /**
- * True when a signature was made after its challenge was issued, but arrived after a later one: two tabs, one authenticator.
- * It is refused, and it says nothing of a copy. A copy's next signature cannot pass the counter of its own challenge.
+ * True when a signature was made after its challenge was issued, but arrived after a later one: two tabs, one
+ * authenticator. It is refused, and it says nothing of a copy. A copy's next signature cannot pass the counter of its
+ * own challenge.
  */
 export function answersLate(countAtIssue: number, shown: number): boolean {
   return shown > countAtIssue

@@ -28,7 +28,10 @@ export interface SoftwareAuthenticator {
 export interface AuthenticatorSettings {
   /** 32 secret bytes. Key and credential id follow from it, so nothing is stored; use one seed per customer. */
   seed: Buffer
-  /** Of another passkey of the same seed: its credential id begins with it, so that whoever is shown the id finds the key again. */
+  /**
+   * Makes another passkey of the same seed: its credential id begins with it, so that whoever is shown the id finds
+   * the key again.
+   */
   salt?: Buffer
   rpId: string
   origin: string
@@ -109,7 +112,9 @@ function draftOf({ credentialId, rpId, origin }: Device, type: string, challenge
   return { credentialId, clientData, rpId, flags: SYNCED, counter: 0 }
 }
 
-/** A browser runs no ceremony for another relying party. A wrong configuration should fail here, with a clear message. */
+/**
+ * A browser runs no ceremony for another relying party. A wrong configuration should fail here, with a clear message.
+ */
 function checkRpId(device: Device, asked: string | undefined): void {
   if (asked !== device.rpId) throw new Error(`The ceremony is for ${asked}, this authenticator is for ${device.rpId}.`)
 }

@@ -1,14 +1,41 @@
-import { text } from '../db/row.ts'
+import { bytes, columns, nullable, text } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { repeatAfter } from '../db/transaction.ts'
+import { CLAIM_CHALLENGE, CLAIMED, CLAIMED_CHALLENGE, OWN_PASSKEY, ownPasskey, STORED } from './fragments.ts'
 
 /** The index that refuses a credential id this merchant already knows, of any customer. */
 export const PASSKEY_ID_CONSTRAINT = 'passkeys_pkey'
 /** The index that refuses a second live passkey of a customer. */
 export const ONE_PASSKEY_CONSTRAINT = 'passkeys_live_customer_key'
-// Of registrations of one passkey at the same moment, in two tabs, the first index that refuses is that of the id. Run again, the
-// statement sees that the passkey is its own customer's; one of another customer is refused again.
+// When one passkey is registered twice at the same moment, in two tabs, the first index that refuses is that of the id.
+// Run again, the statement sees that the passkey is its own customer's; one of another customer is refused again.
 repeatAfter(PASSKEY_ID_CONSTRAINT)
+
+/** The challenge that an answer uses up, and whose passkey it is. One row. */
+export const claimVisit = one(
+  'passkeys.claim_visit',
+  `with ${CLAIM_CHALLENGE}, holder as (
+     select customer_id from passkeys where merchant_id = $merchantId and id = $passkeyId and retired_at is null
+   )
+   select (${CLAIMED}) as claimed, (${ownPasskey('(select customer_id from holder)')}) as passkey,
+     (select customer_id from holder) as customer_id`,
+  { claimed: CLAIMED_CHALLENGE, passkey: OWN_PASSKEY, customerId: nullable(text) },
+)
+
+/** The live passkeys of this id, of all merchants: a person who brings one names none. Operator's statement. */
+export const findAnywhere = many(
+  'passkeys.find_anywhere',
+  `select merchant_id, customer_id, ${columns(STORED)} from passkeys where id = $passkeyId and retired_at is null`,
+  { merchantId: text, customerId: text, ...STORED },
+)
+
+/** What the browser says of a passkey that was made for another customer. None: it was made for this one. */
+export const findUserHandle = one(
+  'passkeys.find_user_handle',
+  `select user_handle from passkeys
+   where merchant_id = $merchantId and customer_id = $customerId and id = $passkeyId and user_handle is not null`,
+  { userHandle: bytes },
+)
 
 /** The first time wins. */
 export const updateFlagged = execute(

@@ -24,6 +24,7 @@ export interface RelyingParty {
   rpName: string
   surfaceOrigin: string
   ownerOrigin: string
+  consoleOrigin: string
   challengeTtlSeconds: number
 }
 
@@ -46,8 +47,8 @@ export function creationOptions(
     timeout: rp.challengeTtlSeconds * 1000,
     attestationType: 'none',
     supportedAlgorithmIDs: [...ALGORITHMS],
-    // A new object each time: the library writes into it. `preferred`, because every approval names the credential, so a
-    // security key need not spend one of its few slots; who signs in by it alone needs it there.
+    // A new object each time: the library writes into it. `preferred`, because every approval names the credential, so
+    // a security key need not spend one of its few slots; who signs in by it alone needs it there.
     authenticatorSelection: {
       residentKey: ceremony.discoverable === true ? 'required' : 'preferred',
       userVerification: 'required',
@@ -113,7 +114,8 @@ export function verifyRegistration(
 
 /**
  * We ask for no attestation, so a browser sends `none`, or `packed` without certificates (self attestation). With
- * certificates the library would build chains and fetch the revocation lists they name: an address of the sender's choice.
+ * certificates the library would build chains and fetch the revocation lists they name: an address of the sender's
+ * choice.
  */
 function checkAttestation(attestationObject: string): void {
   const decoded = decodeAttestationObject(decode(attestationObject))
@@ -148,8 +150,8 @@ export function verifyAssertion(
       expectedType: 'webauthn.get',
       ...(expected.topOrigin === undefined ? {} : { expectedTopOrigin: expected.topOrigin }),
       requireUserVerification: true,
-      // Zero switches the library's counter check off: it runs before the signature is verified, so acting on its answer
-      // would let an attacker flag a passkey with unsigned bytes, and then register their own in its place.
+      // Zero switches the library's counter check off: it runs before the signature is verified, so acting on its
+      // answer would let an attacker flag a passkey with unsigned bytes, and then register their own in its place.
       credential: { id: expected.credential.id, publicKey: new Uint8Array(expected.credential.publicKey), counter: 0 },
     })
     if (!verified) throw new Error('The signature does not verify.')

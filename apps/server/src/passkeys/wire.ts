@@ -10,7 +10,9 @@ interface CeremonyResponse<Json> {
   clientData: Buffer
 }
 
-/** Bounds in bytes. A credential id is at most 1023 (WebAuthn), a user handle 64; the rest is generous for what we ask. */
+/**
+ * Bounds in bytes. A credential id is at most 1023 (WebAuthn), a user handle 64; the rest is generous for what we ask.
+ */
 const MAX_BYTES = {
   credentialId: 1023,
   userHandle: 64,

@@ -122,7 +122,8 @@ test('a file that exists is never replaced, and one that fails leaves nothing', 
 })
 
 test('a disk that is full within the last write is an error, and leaves no file', () => {
-  // A limit for files does what a full disk does: the kernel takes a part of a write without an error, and refuses the next one.
+  // A limit for files does what a full disk does: the kernel takes a part of a write without an error, and refuses the
+  // next one.
   const file = newFile()
   const program = `
     const { writeArchive } = await import('${new URL('archive.ts', import.meta.url)}')

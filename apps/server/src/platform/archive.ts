@@ -5,9 +5,9 @@ import { syncFolder } from './key-file.ts'
 import { openBox, sealBox } from './sealed-box.ts'
 import type { Secret } from './secret.ts'
 
-// An encrypted file of any length. Layout: magic, salt (32), check (32), then chunks: 1 for the last one and 0 for the others,
-// length of the box (4, big endian), sealed box. Number and last-flag of a chunk are authenticated with it, under a key of
-// this file alone: a chunk that is cut off, left out, repeated or moved is noticed.
+// An encrypted file of any length. Layout: magic, salt (32), check (32), then chunks: 1 for the last one and 0 for the
+// others, length of the box (4, big endian), sealed box. Number and last-flag of a chunk are authenticated with it,
+// under a key of this file alone: a chunk that is cut off, left out, repeated or moved is noticed.
 
 const MAGIC = Buffer.from('mintmark backup 1\n', 'latin1')
 const SALT_BYTES = 32
@@ -22,7 +22,8 @@ export class ArchiveError extends Error {
 }
 
 /**
- * Writes an archive. The file gets its name when all of it is on disk; an existing file is never replaced. Returns its length.
+ * Writes an archive. The file gets its name when all of it is on disk; an existing file is never replaced. Returns its
+ * length.
  */
 export async function writeArchive(file: string, key: Secret<Buffer>, parts: AsyncIterable<Buffer>): Promise<number> {
   const draft = `${file}.unfinished`
@@ -44,8 +45,8 @@ export async function writeArchive(file: string, key: Secret<Buffer>, parts: Asy
 }
 
 /**
- * The draft gets its name, unless something has it. `link` does both in one step; where a file system knows no links, as on sticks and
- * shares, an empty file of ours takes the name first.
+ * The draft gets its name, unless something has it. `link` does both in one step; where a file system knows no links,
+ * as on sticks and shares, an empty file of ours takes the name first.
  */
 async function giveName(draft: string, file: string): Promise<void> {
   try {
@@ -77,7 +78,8 @@ async function writeChunks(handle: FileHandle, key: Secret<Buffer>, parts: Async
   let length = 0
   let index = 0
   const write = async (bytes: Buffer) => {
-    // Not `write`: on a disk that is about to be full that takes a part and calls it done, and after the last chunk nothing else fails.
+    // Not `write`: on a disk that is about to be full that takes a part and calls it done, and after the last chunk
+    // nothing else fails.
     await handle.writeFile(bytes)
     length += bytes.length
   }

@@ -1,4 +1,5 @@
-// Guarantee: a process does not take its callers' waits for other systems for a load of its own, whichever of them waits.
+// Guarantee: a process does not take its callers' waits for other systems for a load of its own, whichever of them
+// waits.
 import { glob, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'

@@ -10,7 +10,7 @@ export interface Bounds {
   isGone: boolean
   /** How long the work waited for systems that are not ours. */
   awayMillis: number
-  /** Whose account the caller acts for, once that is known. */
+  /** The account that the caller acts for, once that is known. */
   tenant?: string
 }
 
@@ -35,20 +35,20 @@ export function remainingMillis(): number {
   return bounds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, bounds.endsAtMillis - performance.now())
 }
 
-/** Whose account the work is for: what is scarce is shared out among them. Undefined: nobody's, or not known. */
+/** The account that the work is for: what is scarce is shared out among them. Undefined: none, or not known. */
 export function currentTenant(): string | undefined {
   return current.getStore()?.tenant
 }
 
-/** Counts a wait for somebody else's system: it says nothing of how busy we are. */
+/** Counts a wait for another system: it says nothing of how busy we are. */
 export function noteAway(millis: number): void {
   const bounds = current.getStore()
   if (bounds !== undefined) bounds.awayMillis += millis
 }
 
 /**
- * Waits for the word of another system that another request has asked for, or because the caller is to be slowed down: that says nothing
- * of how busy we are either. What the timer takes beyond `millis` does, and is not counted.
+ * Waits for the word of another system that another request has asked for, or because the caller is to be slowed down:
+ * that says nothing of how busy we are either. What the timer takes beyond `millis` does, and is not counted.
  */
 export async function waitAway(millis: number): Promise<void> {
   await delay(millis)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { codePoint } from '../../test/code-point.ts'
 import { canonicalJson, type JsonValue } from './canonical-json.ts'
 
 // Guarantee: equal values have equal bytes, and nothing that JSON cannot hold has any.
@@ -55,14 +56,14 @@ describe('canonical JSON', () => {
     fc.constant(null),
     fc.boolean(),
     fc.maxSafeInteger().map((number) => number + 0),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
   )
   const json = fc.letrec<{ any: JsonValue }>((tie) => ({
     any: fc.oneof(
       { maxDepth: 4 },
       scalar,
       fc.array(tie('any'), { maxLength: 5 }),
-      fc.dictionary(fc.string({ unit: 'binary' }), tie('any'), { maxKeys: 5, noNullPrototype: true }),
+      fc.dictionary(fc.string({ unit: codePoint }), tie('any'), { maxKeys: 5, noNullPrototype: true }),
     ),
   })).any
 

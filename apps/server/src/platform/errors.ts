@@ -7,7 +7,7 @@ export type AnyErrorCode = ErrorCode | WalletErrorCode
 export type ErrorDetails = Record<string, string>
 
 /** Enough for any form; keeps the response to a hostile body small. */
-export const MOST_DETAILS = 50
+export const MAX_DETAILS = 50
 
 /** An error the caller may see: its code, status and public text were declared, never written at the throw site. */
 export class PublicError extends Error {
@@ -33,7 +33,7 @@ export class PublicError extends Error {
 
 function firstOf(details: ErrorDetails): ErrorDetails {
   const fields = Object.entries(details)
-  return fields.length <= MOST_DETAILS ? details : Object.fromEntries(fields.slice(0, MOST_DETAILS))
+  return fields.length <= MAX_DETAILS ? details : Object.fromEntries(fields.slice(0, MAX_DETAILS))
 }
 
 export interface ErrorOptions {
@@ -53,8 +53,8 @@ export interface DeclaredError {
 
 /**
  * Declares an error of a feature: code (status comes with it, unless HTTP has a better one) and public text. The result
- * makes an error to throw; a call may sharpen the public text and name fields, and may keep a cause that never leaves the
- * server.
+ * makes an error to throw; a call may sharpen the public text and name fields, and may keep a cause that never leaves
+ * the server.
  */
 export function declareError(code: ErrorCode, text: string, status: number = ERROR_CODES[code].status): DeclaredError {
   return declare(code, text, status)
@@ -82,7 +82,7 @@ export const unavailable = declareError(
 )
 export const internalError = declareError('INTERNAL_ERROR', 'Something went wrong on our side.')
 
-/** Of a caller's key for one operation (`commandOnce`). */
+/** For a caller's key of one operation (`once` of a command). */
 export const idempotencyConflict = declareError(
   'IDEMPOTENCY_CONFLICT',
   'This idempotency key was used with another request. Take a new key for each new request.',
@@ -96,8 +96,8 @@ export const idempotencyInProgress = declareError(
 const LONG_NUMBER = /\d(?:[ .-]?\d){7,}/g
 
 /**
- * A `VAL_2001` from one or more failing fields. The name of an unknown field is the caller's own text, and many callers log what they are
- * told: a long number in it is left out.
+ * A `VAL_2001` from one or more failing fields. The name of an unknown field is the caller's own text, and many callers
+ * log what they are told: a long number in it is left out.
  */
 export function fieldErrors(details: ErrorDetails): PublicError {
   const entries = Object.entries(details).map(([path, problem]) => [path.replace(LONG_NUMBER, '[number]'), problem])

@@ -23,7 +23,7 @@ const ORDERED: readonly IdKind[] = ['mandate', 'event', 'delivery', 'recovery', 
 const ordered = (kind: IdKind): kind is OrderedKind => ORDERED.includes(kind)
 
 function made(kind: Exclude<IdKind, 'merchant'>): string {
-  if (kind === 'contact' || kind === 'owner') return idFrom(kind, randomBytes(32))
+  if (kind === 'contact' || kind === 'owner' || kind === 'passkey') return idFrom(kind, randomBytes(32))
   return ordered(kind) ? newOrderedId(kind, new Date()) : newId(kind)
 }
 

@@ -10,6 +10,8 @@ export const ID_PREFIXES = {
   lineItem: 'tli_',
   product: 'prd_',
   card: 'card_',
+  cardRemoval: 'rmv_',
+  permissionResume: 'prs_',
   mandate: 'mdt_',
   instruction: 'ins_',
   event: 'evt_',
@@ -26,6 +28,15 @@ export const ID_PREFIXES = {
   limitsChange: 'lim_',
   escalation: 'esc_',
   owner: 'own_',
+  ownerSession: 'ows_',
+  ownerDevice: 'dev_',
+  ownerRecovery: 'rcv_',
+  passkey: 'pky_',
+  receipt: 'rcp_',
+  person: 'psn_',
+  personSession: 'pss_',
+  invitation: 'inv_',
+  act: 'act_',
 } as const
 export type IdKind = keyof typeof ID_PREFIXES
 
@@ -50,13 +61,13 @@ export function randomText(byteCount: number): string {
 }
 
 /** What is listed or found by the time in its id: of the clock of the program, because times are compared with it. */
-export type OrderedKind = 'mandate' | 'event' | 'delivery' | 'recovery' | 'quote' | 'mail'
+export type OrderedKind = 'mandate' | 'event' | 'delivery' | 'recovery' | 'quote' | 'mail' | 'act'
 
 const TIME_CHARACTERS = 10
 const RANDOM_CHARACTERS = 16
 
-// Taken a hundred ids at a time: asking the system for ten bytes costs five times as much as all else of an id, and a session
-// has seven. Ids are shown to everyone; secrets are not made of this.
+// Taken a hundred ids at a time: asking the system for ten bytes costs five times as much as all else of an id, and a
+// session has seven. Ids are shown to everyone; secrets are not made of this.
 const fresh = Buffer.alloc(100 * RANDOM_CHARACTERS)
 let used = fresh.length
 
@@ -72,20 +83,20 @@ function randomPart(): string {
 }
 
 /**
- * A new id: prefix, the machine's millisecond and 80 random bits, as in a UUID of version 7 (26 characters). None can be
- * guessed from another. The time is there for the indexes: what is written together lies together in them and their pages
- * fill up, where random ids leave a third of each page empty. Only what deletes old rows reads it (`idBefore`).
+ * A new id: prefix, the machine's millisecond and 80 random bits, as in a UUID of version 7 (26 characters). None can
+ * be guessed from another. The time is there for the indexes: what is written together lies together in them and their
+ * pages fill up, where random ids leave a third of each page empty. Only what deletes old rows reads it (`idBefore`).
  */
-export function newId(kind: Exclude<IdKind, OrderedKind | 'merchant' | 'contact' | 'owner'>): string {
+export function newId(kind: Exclude<IdKind, OrderedKind | 'merchant' | 'contact' | 'owner' | 'passkey'>): string {
   return ID_PREFIXES[kind] + timeText(Date.now()) + randomPart()
 }
 
 const MERCHANT_CHARACTERS = 10
 
 /**
- * The id of a merchant, from bytes that are random or as good: 50 bits. Short, because it leads every key of tenant data: some
- * thirty times in the rows and indexes of one payment. It is public, and opens nothing. Of two equal ones the primary key
- * refuses the second.
+ * The id of a merchant, from bytes that are random or as good: 50 bits. Short, because it leads every key of tenant
+ * data: some thirty times in the rows and indexes of one payment. It is public, and opens nothing. With two equal ones
+ * the primary key refuses the second.
  */
 export function merchantIdFrom(bytes: Uint8Array): string {
   const characters = Array.from(bytes.subarray(0, MERCHANT_CHARACTERS), (byte) => BASE32_ALPHABET[byte & 31])
@@ -95,7 +106,7 @@ export function merchantIdFrom(bytes: Uint8Array): string {
 const FROM_BYTES_CHARACTERS = 26
 
 /** An id that is always the same for the same bytes, which are as good as random: 130 bits of them. */
-export function idFrom(kind: 'contact' | 'shop' | 'owner' | 'agentLink', bytes: Uint8Array): string {
+export function idFrom(kind: 'contact' | 'shop' | 'owner' | 'agentLink' | 'passkey', bytes: Uint8Array): string {
   const characters = Array.from(bytes.subarray(0, FROM_BYTES_CHARACTERS), (byte) => BASE32_ALPHABET[byte & 31])
   return ID_PREFIXES[kind] + characters.join('')
 }
@@ -159,7 +170,10 @@ function uuidText(bytes: Buffer, version: number): string {
 }
 
 const ORDERED_ID = new RegExp(`^[${BASE32_ALPHABET}]{26}$`)
-/** Ten characters reach to the year 37648. PostgreSQL cannot read how JavaScript writes a year of five digits (`+037648-05-06`). */
+/**
+ * Ten characters reach to the year 37648. PostgreSQL cannot read how JavaScript writes a year of five digits
+ * (`+037648-05-06`).
+ */
 const YEAR_10000 = timeText(Date.UTC(10_000, 0))
 
 /** Whether a text has the form of such an id. Its characters sort as what they stand for. */
@@ -171,7 +185,10 @@ export function isOrderedId(kind: OrderedKind, text: string): boolean {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** An id that came from outside, as the database spells it; undefined when it has not the form of one, and so names nothing. */
+/**
+ * An id that came from outside, as the database spells it; undefined when it has not the form of one, and so names
+ * nothing.
+ */
 export function uuidOf(text: string): string | undefined {
   return UUID.test(text) ? text.toLowerCase() : undefined
 }

@@ -6,14 +6,14 @@ import { type Secret, secret } from './secret.ts'
 const KEY_BYTES = 32
 
 /**
- * Reads a key of 32 bytes; undefined when there is no file. Throws when others can read it, or when it is no key. `what` names it
- * in the message.
+ * Reads a key of 32 bytes; undefined when there is no file. Throws when others can read it, or when it is no key.
+ * `what` names it in the message.
  */
 export async function readKeyFile(file: string, what = 'key'): Promise<Secret<Buffer> | undefined> {
   const handle = await open(file, 'r').catch(unless('ENOENT'))
   if (handle === undefined) return undefined
   try {
-    // Of the open handle, not of the path: an attacker cannot replace the file between the check and the read.
+    // The open handle is asked, not the path: an attacker cannot replace the file between the check and the read.
     const { mode } = await handle.stat()
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new Error(`The ${what} file ${file} is open to other users. Run: chmod 600 on it, and rotate the key.`)

@@ -19,8 +19,8 @@ export interface KeyProvider {
 }
 
 /**
- * The provider could not be asked, or will not answer us: down, slow, throttled, its key disabled, our rights missing. Nothing is
- * known of what was wrapped; the caller may try again.
+ * The provider could not be asked, or will not answer us: down, slow, throttled, its key disabled, our rights missing.
+ * Nothing is known of what was wrapped; the caller may try again.
  */
 export class KeyProviderUnavailable extends Error {
   override readonly name = 'KeyProviderUnavailable'

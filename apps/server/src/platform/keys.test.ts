@@ -98,6 +98,7 @@ describe('deriveKeys', () => {
     ['oauthCookies', 'mintmark/v1/oauth-cookies'],
     ['oauthSigning', 'mintmark/v1/oauth-signing'],
     ['toolStates', 'mintmark/v1/tool-states'],
+    ['receiptSubjects', 'mintmark/v1/receipt-subjects'],
   ] as [keyof DerivedKeys, string][])('%s is HKDF-SHA256 with the label %s', (use, label) => {
     const expected = Buffer.from(hkdfSync('sha256', root.reveal(), Buffer.alloc(0), label, 32))
     expect(deriveKeys(root)[use].reveal()).toEqual(expected)

@@ -9,8 +9,8 @@ export type RootKeyPlace = { home: string } | { file: string }
 
 /**
  * Reads the root key: 32 bytes that every other key comes from. With `createIfMissing` the first caller creates it.
- * Production passes false, and so does everyone beside a database with data: there a missing file is a mistake of the operator, and a new key would open nothing in the
- * database.
+ * Production passes false, and so does everyone beside a database with data: there a missing file is a mistake of the
+ * operator, and a new key would open nothing in the database.
  */
 export async function loadRootKey(options: RootKeyPlace & { createIfMissing: boolean }): Promise<Secret<Buffer>> {
   const file = rootKeyFile(options)
@@ -49,6 +49,7 @@ const LABELS = {
   apiKeys: 'api-keys',
   fingerprints: 'fingerprints',
   sessionTokens: 'session-tokens',
+  visitTokens: 'visit-tokens',
   launchSecrets: 'launch-secrets',
   simulatedNetwork: 'simulated-network',
   softwareAuthenticator: 'software-authenticator',
@@ -64,6 +65,7 @@ const LABELS = {
   oauthCookies: 'oauth-cookies',
   oauthSigning: 'oauth-signing',
   toolStates: 'tool-states',
+  receiptSubjects: 'receipt-subjects',
 } as const
 
 export type DerivedKeys = { [Use in keyof typeof LABELS]: Secret<Buffer> }
@@ -76,6 +78,7 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
     apiKeys: derive(LABELS.apiKeys),
     fingerprints: derive(LABELS.fingerprints),
     sessionTokens: derive(LABELS.sessionTokens),
+    visitTokens: derive(LABELS.visitTokens),
     launchSecrets: derive(LABELS.launchSecrets),
     simulatedNetwork: derive(LABELS.simulatedNetwork),
     softwareAuthenticator: derive(LABELS.softwareAuthenticator),
@@ -91,12 +94,13 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
     oauthCookies: derive(LABELS.oauthCookies),
     oauthSigning: derive(LABELS.oauthSigning),
     toolStates: derive(LABELS.toolStates),
+    receiptSubjects: derive(LABELS.receiptSubjects),
   })
 }
 
 /**
- * What a database keeps to recognise its root key and its environment: a keyed hash, under a key that is used for nothing else. The
- * label and the texts are part of the data, as above.
+ * What a database keeps to recognise its root key and its environment: a keyed hash, under a key that is used for
+ * nothing else. The label and the texts are part of the data, as above.
  */
 export function rootKeyCheck(root: Secret<Buffer>, environment: Environment): Buffer {
   const key = Buffer.from(hkdfSync('sha256', root.reveal(), Buffer.alloc(0), 'mintmark/v1/root-key-check', 32))

@@ -19,8 +19,8 @@ const SHORTEST_CARD = 13
 const LONGEST_CARD = 19
 
 /**
- * The second net under the allow-list of log fields: everything that looks like a card number, a key, a token or a private key
- * is replaced, in every field.
+ * The second net under the allow-list of log fields: everything that looks like a card number, a key, a token or a
+ * private key is replaced, in every field.
  */
 export function scrub(text: string): string {
   if (text.length > LONGEST_SCRUBBED) return '[too long]'

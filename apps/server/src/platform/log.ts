@@ -3,8 +3,8 @@ import { PublicError } from './errors.ts'
 import { scrub } from './log-scrub.ts'
 
 /**
- * Everything a log line may contain besides its constant message. A field that is not listed here cannot be logged. Never
- * add one that can hold a card number, credential, key, email, address or free text of a caller.
+ * Everything a log line may contain besides its constant message. A field that is not listed here cannot be logged.
+ * Never add one that can hold a card number, credential, key, email, address or free text of a caller.
  */
 const FIELDS = {
   response_id: 'string',
@@ -30,7 +30,7 @@ const FIELDS = {
   endpoint_id: 'string',
   delivery_id: 'string',
   mail_id: 'string',
-  /** Of a file that the program wrote, below its home. */
+  /** The path of a file that the program wrote, below its home. */
   path: 'string',
   job: 'string',
   attempt: 'number',
@@ -52,6 +52,8 @@ export const ALARMS = [
   'purchase_unknown',
   'revoked_credential_used',
   'lapsed_credential_used',
+  'captured_above_authorization',
+  'captured_after_end',
   'work_stuck',
   'event_parked',
   'mail_not_sent',
@@ -83,7 +85,7 @@ export interface LogOptions {
 }
 
 const LONGEST_VALUE = 200
-const MOST_FRAMES = 12
+const MAX_FRAMES = 12
 /** A random UUID may contain digits that look like a card number; a value of exactly this form is not one. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{1,60}$/
@@ -147,8 +149,8 @@ function bounded(text: string): string {
 }
 
 /**
- * A driver's or a library's error message, detail and parameters may quote a card number, a key or a row. Only the class,
- * codes of a known form and the frames of the stack are kept.
+ * A driver's or a library's error message, detail and parameters may quote a card number, a key or a row. Only the
+ * class, codes of a known form and the frames of the stack are kept.
  */
 function describeError(error: unknown): Record<string, string | readonly string[]> {
   if (!(error instanceof Error)) return { error_name: `thrown ${typeof error}` }
@@ -190,7 +192,7 @@ function frames(error: Error): readonly string[] {
     if (match === null) continue
     const [, , name = '', file = '', row = ''] = match
     found.push(bounded(`${file.replace(PROJECT_ROOT, '')}:${row} ${name}`.trimEnd()))
-    if (found.length === MOST_FRAMES) break
+    if (found.length === MAX_FRAMES) break
   }
   return found
 }

@@ -1,4 +1,7 @@
-/** What a metric is called, and what an operator reads about it. Label values are of closed sets: never an id, a name or an address. */
+/**
+ * What a metric is called, and what an operator reads about it. Label values are of closed sets: never an id, a name or
+ * an address.
+ */
 export interface MetricSpec<Label extends string = string> {
   /** In lower snake case, with its unit; `mintmark_` comes before it. */
   name: string
@@ -19,7 +22,7 @@ export interface Metrics {
   counter<const Label extends string>(spec: MetricSpec<Label>): (labels: Labels<Label>, by?: number) => void
   /** Returns the function that makes, for labels, the function that takes a duration in seconds. */
   durations<const Label extends string>(spec: MetricSpec<Label>): (labels: Labels<Label>) => (seconds: number) => void
-  /** Something that is looked at when somebody asks. */
+  /** Something that is looked at when it is asked for. */
   gauge<const Label extends string>(
     spec: MetricSpec<Label>,
     read: () => readonly Reading<Label>[] | Promise<readonly Reading<Label>[]>,
@@ -28,7 +31,7 @@ export interface Metrics {
 
 const ignore = () => undefined
 
-/** Nobody asks: nothing is counted. */
+/** Without readers nothing is counted. */
 export const NO_METRICS: Metrics = {
   counter: () => ignore,
   durations: () => () => ignore,

@@ -8,7 +8,7 @@ export interface Money {
 
 const AMOUNT = new RegExp(AMOUNT_PATTERN)
 /** The most that an amount on the wire can say: twelve digits and two decimals. */
-export const MOST_AMOUNT_MINOR = 99_999_999_999_999n
+export const MAX_AMOUNT_MINOR = 99_999_999_999_999n
 
 /** Why an amount is not possible in a currency, in words for the caller; null when it is. */
 export function fractionProblem(minor: bigint, currency: string): string | null {
@@ -21,7 +21,9 @@ export function noFraction(currency: string): string {
   return `must have no fraction: ${currency} has no minor unit`
 }
 
-/** The same of the texts of a body, which may be anything: what is no amount or no currency is for its schema to refuse. */
+/**
+ * The same of the texts of a body, which may be anything: what is no amount or no currency is for its schema to refuse.
+ */
 export function fractionProblemOfText(amount: unknown, currency: unknown): string | null {
   if (typeof amount !== 'string' || typeof currency !== 'string' || !AMOUNT.test(amount)) return null
   return fractionProblem(minorFromAmount(amount), currency)

@@ -1,4 +1,6 @@
-/** One call at a time: its outcome, a failure too, serves all who ask meanwhile and for so many milliseconds after it. */
+/**
+ * One call at a time: its outcome, a failure too, serves all who ask meanwhile and for so many milliseconds after it.
+ */
 export function remembered<T>(
   millis: number,
   work: () => Promise<T>,

@@ -14,8 +14,8 @@ export interface SealedRow {
 }
 
 /**
- * A stored row is not the one that this program wrote: somebody with access to the database changed it. The alarm is in the
- * log; callers learn nothing but that something went wrong.
+ * A stored row is not the one that this program wrote: an intruder or an operator changed it in the database. The alarm
+ * is in the log; callers learn nothing but that something went wrong.
  */
 export class RowTampered extends Error {
   override readonly name = 'RowTampered'
@@ -35,6 +35,23 @@ export interface RowSeals {
   check(row: SealedRow, stored: Uint8Array | null): void
   /** For a change that was found otherwise: writes the alarm and returns the error to throw. */
   alarm(row: Omit<SealedRow, 'parts'>): RowTampered
+}
+
+/** What every row has by which its seal is bound to its place. */
+interface Placed {
+  merchantId: string
+  id: string
+}
+
+/**
+ * Declares, beside the columns of a table, what a seal of its rows is over: each part in its place, for ever, as stored
+ * seals are over the same. `Facts` is what has to be known of a row to seal it.
+ */
+export function sealOver<Facts>(table: string, partsOf: (row: Facts) => readonly SealedPart[]) {
+  return (row: Facts & Placed): SealedRow => {
+    const { merchantId, id } = row
+    return { table, merchantId, id, parts: partsOf(row) }
+  }
 }
 
 /** False when what `check` looks at is not what this program wrote: its alarm is in the log. */

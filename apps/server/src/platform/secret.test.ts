@@ -70,9 +70,14 @@ const REVEALS: Record<string, string> = {
   'agents/rules.ts': 'makes the names of owners that agents see with their key',
   'agents/directory-key.ts': 'makes the key that signs the directory of agents',
   'agents/client-link.ts': 'tells by its key the browser that decided from others',
+  'receipts/keys.ts': 'makes the key that signs receipts',
+  'receipts/sign.ts': 'makes the names of people in receipts with their key',
   'mcp/authorization.ts': 'gives the library of OAuth its keys',
   'mail/link.ts': 'makes the secrets of mailed links with their key',
+  'hosts/console/routes-of-keys.ts': 'shows a key once, to the press that made it',
+  'mail/invitation-mail.ts': 'makes the links of invitations with their key',
   'mail/owner-code.ts': 'makes the codes that prove the address of an owner with their key',
+  'mail/recovery-mail.ts': 'makes the links that stop a recovery with their key',
   'mail/smtp.ts': 'names and logs in to the mail server',
   'sandbox/service.ts': 'seeds the software authenticator with its key',
   'commands/admin.ts': 'prints new keys once, to the operator who made them',
@@ -83,6 +88,7 @@ const REVEALS: Record<string, string> = {
   'webhooks/wire.ts': 'shows the secret of an endpoint once, to its owner',
   'webhooks/signature.ts': 'signs what is sent to receivers',
   'sessions/token.ts': 'signs and verifies session tokens with their key',
+  'permissions/token.ts': 'the same of visits to the page of permissions',
 }
 
 describe('reveal()', () => {

@@ -2,8 +2,8 @@ import { inspect } from 'node:util'
 
 /**
  * A value that must not be shown: a card number, a CVV, a credential, a key. It prints, serialises and inspects as
- * `[secret]`, so that a careless log line, template string or JSON body shows nothing. `reveal()` is allowed only in the
- * files that a test lists (`secret.test.ts`).
+ * `[secret]`, so that a careless log line, template string or JSON body shows nothing. `reveal()` is allowed only in
+ * the files that a test lists (`secret.test.ts`).
  */
 export class Secret<T = string> {
   readonly #value: T

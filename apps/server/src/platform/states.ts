@@ -2,17 +2,17 @@
 export type Transitions<State extends string> = Record<State, readonly State[]>
 
 /**
- * The states that a state may be entered from. A transition that the table does not have has no origin, so an UPDATE that
- * compares with them can never match.
+ * The states that a state may be entered from. A transition that the table does not have has no origin, so an UPDATE
+ * that compares with them can never match.
  */
 export function originsOf<State extends string>(transitions: Transitions<State>, target: State): State[] {
   return (Object.keys(transitions) as State[]).filter((from) => transitions[from].includes(target))
 }
 
 /**
- * The origins of a transition as a list in SQL, for `status in (…)`: the predicate of its UPDATE comes from the table. Part
- * of the text instead of a parameter, so that the planner knows them and can use an index over open work. `only` narrows
- * the origins, and must name moves that the table has.
+ * The origins of a transition as a list in SQL, for `status in (…)`: the predicate of its UPDATE comes from the table.
+ * Part of the text instead of a parameter, so that the planner knows them and can use an index over open work. `only`
+ * narrows the origins, and must name moves that the table has.
  */
 export function originList<State extends string>(
   transitions: Transitions<State>,

@@ -20,18 +20,21 @@ export function optionalReference(text: string | undefined): string | null {
   return text || null
 }
 
-/** A letter of the flags of England, Scotland and Wales, which are a black flag and the name of the country in these. */
+/**
+ * A letter of the flags of England, Scotland and Wales, which are a black flag and the name of the country in these.
+ */
 const TAG = '[\\u{e0000}-\\u{e007f}]'
 /**
- * As many as name a part of a country, with the one that ends them: any more would be a text that nobody sees. And a look back for a flag
- * over any number of them costs the square of their number, of a text that a shop or a stranger wrote.
+ * As many as name a part of a country, with the one that ends them: any more would be a text that stays unseen. And a
+ * look back for a flag over any number of them costs the square of their number, of a text that a shop or a stranger
+ * wrote.
  */
 const FLAG = `\\u{1f3f4}${TAG}{1,7}`
 
 /**
- * Controls (C0, DEL, C1), line separators, the bidirectional marks and overrides that let a name on the approval page read differently
- * from what it is, and the characters without width or form that make two equal texts differ, or a name of nothing. Joiners
- * stay, scripts and emoji need them; so does the soft hyphen, which catalogs are full of.
+ * Controls (C0, DEL, C1), line separators, the bidirectional marks and overrides that let a name on the approval page
+ * read differently from what it is, and the characters without width or form that make two equal texts differ, or a
+ * name of nothing. Joiners stay, scripts and emoji need them; so does the soft hyphen, which catalogs are full of.
  */
 const UNSEEN = `[\\p{Cc}\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb]|${TAG}(?<!${FLAG})`
 const EACH_UNSEEN = new RegExp(UNSEEN, 'gu')
@@ -49,7 +52,9 @@ export function cleaned(text: string): string {
   return text.replace(EACH_UNSEEN, '').replace(STACKED_MARKS, '$1')
 }
 
-/** `a•••@example.com`: who knows the address knows it again, and nobody learns it. Null for a text that is no address. */
+/**
+ * `a•••@example.com`: its owner knows it again, and a stranger does not learn it. Null for what is no address.
+ */
 export function maskedAddress(address: string | null): string | null {
   const [, first, host] = /^(.)[^@]*@([^@]+)$/u.exec(address ?? '') ?? []
   return first === undefined ? null : `${first}•••@${host}`

@@ -1,7 +1,8 @@
-// Guarantee: after a restore nobody is let in and nothing new is made until the network has been asked what has ended since, and that has
-// ended here as well; the door is opened once, by an operator (faults K2).
+// Guarantee: after a restore no caller is let in and nothing new is made until the network has been asked what has
+// ended since, and that has ended here as well; the door is opened once, by an operator (faults K2).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dbRow, expectError, networkOf } from '../../test/flows.ts'
+import { mandateRow } from '../../test/rows/mandates.ts'
 import { call, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { charge, chargeable, expectBalanced, onNodes, reportCharge, spend } from '../charges/testing/standing.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
@@ -61,13 +62,13 @@ test('closed, asked, followed, opened', { timeout: 60_000 }, async () => {
   expect((await spend(service, merchant, used)).body).toMatchObject({ approved: true })
   expect((await reportCharge(merchant, kept, reported.body.transactionId, 'DECLINED')).status).toBe(200)
   expect((await merchant.post(`/v1/mandates/${cancelled}/cancel`)).status).toBe(200)
-  const { card_id: cardId } = await dbRow(service, 'select card_id from mandates where id = $1', [ofCard])
+  const { card_id: cardId } = await mandateRow(service.pool, ofCard)
   const { customer_id } = await dbRow(service, 'select customer_id from cards where id = $1', [cardId])
   expect((await merchant.post('/v1/deleteCard', { customer_id, card_id: cardId })).status).toBe(200)
   await service.runJobs()
 
   await restore()
-  await service.app.restored.beginEpoch()
+  await service.app.restored.startEpoch()
   await heardOf()
 
   // The backup has revived what ended, and callers are not let in to find out.
@@ -119,7 +120,7 @@ test('closed, asked, followed, opened', { timeout: 60_000 }, async () => {
   // Nothing was sent or numbered meanwhile.
   expect(await dbRow(service, 'select count(*)::int as sent from captured_events')).not.toMatchObject({ sent: 0 })
 
-  // Of two operators one opens it.
+  // One of two operators opens it.
   const opened = await Promise.all([restored().open({ force: false }), restored().open({ force: false })])
   expect(opened.filter((one) => one.opened)).toHaveLength(1)
   await heardOf()
@@ -142,7 +143,7 @@ test('closed, asked, followed, opened', { timeout: 60_000 }, async () => {
 test('while the network is silent the door stays closed, unless it is forced', { timeout: 60_000 }, async () => {
   const owner = await newOwner(service)
   const id = await chargeable(service, owner, { frequency: 'yearly' })
-  await service.app.restored.beginEpoch()
+  await service.app.restored.startEpoch()
   await heardOf()
   const hasty = await startTestService({ env: { NETWORK_TIMEOUT_MS: '100' }, database: service.database })
   const blocking = await service.pool.connect()

@@ -1,7 +1,7 @@
 import { type CardService, networkCardId } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
 import type { DatabaseClock } from '../db/clock.ts'
-import { type CommandDeps, single } from '../db/command.ts'
+import { type CommandDeps, command } from '../db/command.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { CardNetwork } from '../network/port.ts'
@@ -24,7 +24,7 @@ interface Subject {
   id: string
 }
 
-const MOST_AT_ONCE = 50
+const MAX_AT_ONCE = 50
 /** After a round in which the network said nothing. */
 const REST_MILLIS = 1_000
 const SILENT = 'The network is asked; what follows of its word has events of its own.'
@@ -32,8 +32,9 @@ const SILENT = 'The network is asked; what follows of its word has events of its
 const FOLLOW_JOB = 'restored.follow'
 
 /**
- * While the door is closed the network is asked about everything that was open in the backup, and its word is followed here. Every step may
- * be done twice, by one process or by several: the network is asked by our own ids, and what is written is written once.
+ * While the door is closed the network is asked about everything that was open in the backup, and its word is followed
+ * here. Every step may be done twice, by one process or by several: the network is asked by our own ids, and what is
+ * written is written once.
  */
 export function following(deps: FollowDeps): Job {
   return { name: FOLLOW_JOB, restMillis: REST_MILLIS, run: () => follow(deps) }
@@ -46,7 +47,7 @@ async function follow(deps: FollowDeps) {
   const restored = await store.findRestored(pool)
   if (restored === undefined || restored.closedSince === null) return nothing
   if (!restored.isListed) await listSubjects(deps, restored.closedSince)
-  const subjects = await store.listUnheard(pool, { limit: MOST_AT_ONCE })
+  const subjects = await store.listUnheard(pool, { limit: MAX_AT_ONCE })
   const heard = await Promise.all(subjects.map((subject) => followOne(deps, subject)))
   return { taken: heard.filter(Boolean).length, nextDueAt: null }
 }
@@ -54,9 +55,13 @@ async function follow(deps: FollowDeps) {
 /** Killed in between it begins again: what is listed already stays. */
 async function listSubjects(deps: FollowDeps, closedSince: Date): Promise<void> {
   for (const { id: merchantId } of await store.listMerchants(deps.pool)) {
-    await single(deps, { name: 'restored.list', silent: SILENT }, ({ on }) => store.insertSubjects(on, { merchantId }))
+    await command(deps, { name: 'restored.list', why: SILENT, together: 'statement' }, ({ on }) =>
+      store.insertSubjects(on, { merchantId }),
+    )
   }
-  await single(deps, { name: 'restored.listed', silent: SILENT }, ({ on }) => store.updateListed(on, { closedSince }))
+  await command(deps, { name: 'restored.listed', why: SILENT, together: 'statement' }, ({ on }) =>
+    store.updateListed(on, { closedSince }),
+  )
 }
 
 /** False: the network said nothing. */
@@ -68,7 +73,7 @@ async function followOne(deps: FollowDeps, subject: Subject): Promise<boolean> {
     const { merchantId, id } = subject
     deps.log.failure('what the network says was not followed', error, { merchant_id: merchantId, row_id: id })
   }
-  await single(deps, { name: 'restored.heard', silent: SILENT }, ({ on, at }) =>
+  await command(deps, { name: 'restored.heard', why: SILENT, together: 'statement' }, ({ on, at }) =>
     word === 'unknown' ? store.updateUnanswered(on, { ...subject }) : store.updateWord(on, { ...subject, word, at }),
   )
   return word !== 'unknown'

@@ -1,22 +1,22 @@
-import { type CommandDeps, single } from '../db/command.ts'
+import { type CommandDeps, command } from '../db/command.ts'
 import { bound } from '../platform/bound.ts'
-import { beginEpoch } from './epoch.ts'
+import { startEpoch } from './epoch.ts'
 import * as store from './store.ts'
 
 type Deps = Pick<CommandDeps, 'pool' | 'clock'>
 
-const MOST_SHOWN = 500
+const MAX_SHOWN = 500
 
 /**
- * How the deployment stands since a restore, what the network has said of what came back, and which keys open again: no network knows of
- * those that were revoked since.
+ * How the deployment stands since a restore, what the network has said of what came back, and which keys open again: no
+ * network knows of those that were revoked since.
  */
 export async function show({ pool }: Deps) {
   const [restored, counts, followed, keys] = await Promise.all([
     store.findRestored(pool),
     store.countSubjects(pool),
-    store.listByWord(pool, { limit: MOST_SHOWN }),
-    store.listKeysUsedLast(pool, { limit: MOST_SHOWN }),
+    store.listByWord(pool, { limit: MAX_SHOWN }),
+    store.listKeysUsedLast(pool, { limit: MAX_SHOWN }),
   ])
   const closedSince = restored?.closedSince ?? null
   const sum = counts.map(({ kind, word, count }) => ({ kind, network_says: word, count }))
@@ -46,15 +46,17 @@ export async function check(deps: Deps, { force }: { force: boolean }) {
 }
 
 /**
- * Lets callers in. Refused while the network has not been asked about everything, unless `force`. Of several operators one opens it, and
- * the others are told that it is open.
+ * Lets callers in. Refused while the network has not been asked about everything, unless `force`. One of several
+ * operators one opens it, and the others are told that it is open.
  */
 export async function open(deps: Deps, { force }: { force: boolean }) {
   const before = await check(deps, { force })
   if (before.closed_since === null) return { ...before, opened: false }
-  const silent = 'The state of the deployment is no merchant’s resource.'
+  const why = 'The state of the deployment is no merchant’s resource.'
   const closedSince = before.closed_since
-  const count = await single(deps, { name: 'restored.open', silent }, ({ on }) => store.updateOpen(on, { closedSince }))
+  const count = await command(deps, { name: 'restored.open', why, together: 'statement' }, ({ on }) =>
+    store.updateOpen(on, { closedSince }),
+  )
   return { ...before, state: 'open', opened: count === 1 }
 }
 
@@ -67,4 +69,4 @@ function whatIsMissing({ is_listed, unanswered, counts }: Awaited<ReturnType<typ
   return `The network has not answered about ${parts.join(', ')}.`
 }
 
-export const createRestoredService = (deps: Deps) => bound(deps, { show, check, open, beginEpoch })
+export const createRestoredService = (deps: Deps) => bound(deps, { show, check, open, startEpoch })

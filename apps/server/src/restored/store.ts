@@ -1,4 +1,5 @@
 import { API_KEY_KINDS } from '@mintmark/contract'
+import { LISTED_WORK } from '../charges/work-fragments.ts'
 import { bool, columns, int, nullable, oneOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { SUBJECT_KINDS, WORDS } from './states.ts'
@@ -11,17 +12,18 @@ export const findRestored = one('restored.find', 'select closed_since, is_listed
 export const listMerchants = many('restored.list_merchants', 'select id from merchants order by id', { id: text })
 
 /**
- * What of a merchant the network has to be asked about: charges whose credential may be good and of which no report is known, standing
- * mandates, and cards. A charge that is paid for a purchase is not here: its shop is asked about it, when the door is open.
+ * What of a merchant the network has to be asked about: charges whose credential may be good and of which no report is
+ * known, standing mandates, and cards. A charge that is paid for a purchase is not here: its shop is asked about it,
+ * when the door is open.
  */
 export const insertSubjects = many(
   'restored.insert_subjects',
   `insert into restored_subjects (merchant_id, kind, id)
    select $merchantId, found.kind, found.id from (
-     select w.kind, w.id from open_work w join charges c on c.merchant_id = $merchantId and c.id = w.id
-     where w.merchant_id = $merchantId and w.kind = 'charge' and c.status in ('minting', 'awaiting_result') and c.reported_outcome is null
+     select 'charge' as kind, id from charges
+     where merchant_id = $merchantId and ${LISTED_WORK} and status in ('minting', 'awaiting_result') and reported_outcome is null
      union all
-     select 'mandate', id from mandates where merchant_id = $merchantId and not per_checkout and status in ('active', 'paused')
+     select 'mandate', id from mandates where merchant_id = $merchantId and status in ('active', 'paused')
      union all
      select 'card', id from cards where merchant_id = $merchantId and status = 'active'
    ) found

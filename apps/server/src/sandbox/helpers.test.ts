@@ -1,4 +1,5 @@
-// Guarantee: a test helper does what a cardholder could do and no more, through the same checks; none exists in production.
+// Guarantee: a test helper does what a cardholder could do and no more, through the same checks; none exists in
+// production.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder } from '../../test/cardholder.ts'
 import {
@@ -18,6 +19,7 @@ import {
   QUOTE,
   revoke,
 } from '../../test/flows.ts'
+import { SESSIONS } from '../../test/rows/sessions.ts'
 import { PRODUCTION, sessionBody, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { TEST_CARDS } from '../network/simulator/test-cards.ts'
 
@@ -33,7 +35,7 @@ const passkeysOf = async (sessionId: string) =>
   (
     await dbRow(
       service,
-      `select count(p.id)::int as count from sessions s left join passkeys p on p.merchant_id = s.merchant_id
+      `select count(p.id)::int as count from ${SESSIONS} s left join passkeys p on p.merchant_id = s.merchant_id
        and p.customer_id = s.customer_id where s.id = $1`,
       [sessionId],
     )
@@ -216,7 +218,7 @@ describe('complete: not authenticated, not found', () => {
     expect(theirs.body).toEqual((await complete(other, 'sess_00000000000000000000000000')).body)
   })
 
-  test('a card of nobody', async () => {
+  test('a card of no customer', async () => {
     const { session_id } = await createSession(merchant)
     expectError(await complete(merchant, session_id, { card_id: 'card_none' }), 400, 'CARD_NOT_FOUND')
   })

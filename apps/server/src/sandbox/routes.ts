@@ -20,26 +20,28 @@ import {
 import { SessionParams } from '@mintmark/contract/wire/sessions'
 import { agentKeyLinked, agentLinkNotFound } from '../agents/errors.ts'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable } from '../cards/errors.ts'
-import { type DatabaseClock, EndOfTimeError } from '../db/clock.ts'
+import type { DatabaseClock } from '../db/clock.ts'
 import { escalationNotFound } from '../escalations/errors.ts'
 import { type Route, type RouteExample, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import type { SimulatedNetwork } from '../network/simulator/simulator.ts'
-import { fieldErrors, invalidState, notFound } from '../platform/errors.ts'
+import { invalidState, notFound } from '../platform/errors.ts'
 import { merchantSuspended, sessionNotFound } from '../sessions/errors.ts'
+import { advanceClock } from './clock.ts'
+import { type SettlementRouteDeps, settlementRoute } from './routes-of-payments.ts'
 import type { SandboxService } from './service.ts'
 import { authorizationProblems, fromWireAuthorization, toWireAuthorization, toWireComplete } from './wire.ts'
 
-export interface SandboxRouteDeps {
+export interface SandboxRouteDeps extends SettlementRouteDeps {
   sandbox: SandboxService
   clock: DatabaseClock
-  network: Pick<SimulatedNetwork, 'authorize'>
+  network: Pick<SimulatedNetwork, 'authorize' | 'followUp' | 'messageOf'>
 }
 
 /** Test helpers: in the sandbox only, by secret key. */
 export function sandboxRoutes(deps: SandboxRouteDeps): Route[] {
   const ofOwners = [approveLinkRoute(deps), publishRoute(deps), decideRoute(deps)]
-  return [completeRoute(deps), ...ofOwners, clockRoute(deps), authorizationRoute(deps)]
+  return [completeRoute(deps), ...ofOwners, clockRoute(deps), authorizationRoute(deps), settlementRoute(deps)]
 }
 
 const HELPER = {
@@ -158,14 +160,8 @@ function clockRoute({ clock }: SandboxRouteDeps): Route {
     response: AdvanceResponse,
     example: { body: { seconds: 900 }, response: { now: '2026-11-21T12:15:00.000Z' } },
     errors: [],
-    async handler({ body }) {
-      return { now: (await clock.advance(body.seconds).catch(rejectFarFuture)).toISOString() }
-    },
+    handler: ({ body }) => advanceClock(clock, body.seconds),
   })
-}
-
-function rejectFarFuture(error: unknown): never {
-  throw error instanceof EndOfTimeError ? fieldErrors({ seconds: 'must not lead past the year 2199' }) : error
 }
 
 function authorizationRoute({ network }: SandboxRouteDeps): Route {

@@ -13,7 +13,7 @@ import { bound } from '../platform/bound.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidState, PublicError } from '../platform/errors.ts'
 import type { Secret } from '../platform/secret.ts'
-import { isPlain, type Session, type SessionService, type SurfaceCaller, standingOf } from '../sessions/service.ts'
+import { type Session, type SessionService, type SurfaceCaller, standingOf } from '../sessions/service.ts'
 
 export interface HeadlessResult {
   session: Session
@@ -36,7 +36,7 @@ const PLAIN_CARD = '4242424242424242'
 /** Enough that no two passkeys of a customer are alike. */
 const SALT_BYTES = 16
 /** A cardholder takes at most this many steps; more would mean that a step does not lead on. */
-const MOST_STEPS = 8
+const MAX_STEPS = 8
 
 /** Does the cardholder's part of a session with a software authenticator, through the page's own services. */
 export async function complete(
@@ -51,7 +51,7 @@ export async function complete(
   if (status !== 'pending') {
     throw invalidState({ message: `The cardholder's part is over: the session is ${status}.` })
   }
-  const reading = { enrolls: session.kind === 'enrollment', plain: isPlain(session) }
+  const reading = { enrolls: session.kind === 'enrollment', isPurchase: session.kind === 'payment' }
   const caller: SurfaceCaller = { merchantId, sessionId, customerId: session.customerId, ...reading }
   const view = await walk(deps, caller, options).catch((error: unknown) => {
     throw asStateError(error)
@@ -90,20 +90,23 @@ export async function approveLink(
     const authenticator = authenticatorOf(deps, person, randomBytes(SALT_BYTES))
     await agents.register(link, authenticator.register(creation))
   }
-  const { options } = await agents.approvalOptions(link, limits ?? SANDBOX_LIMITS)
+  const { options } = await agents.approvalOptions(link, { limits: limits ?? SANDBOX_LIMITS })
   const agentId = await agents.approve(link, ownAuthenticator(deps, person, options).authenticate(options))
   return { agentId, continueUrl: await agents.continueUrl(linkId) }
 }
 
-/** Does an owner's part of an escalation: what is beyond the mandate is a mandate that they approve, all else one signature. */
+/**
+ * Does an owner's part of an escalation: what is beyond the mandate is a mandate that they approve, all else one
+ * signature.
+ */
 export async function decide(deps: SandboxDeps, id: string, decision: 'allow' | 'deny'): Promise<EscalationStatus> {
   const { agents, escalations, sessions } = deps
   const ref = { merchantId: agents.merchantId, id }
   const { beyond, customerId, merchantId } = await escalations.pending(ref)
-  if (decision === 'deny') await escalations.deny(ref)
+  if (decision === 'deny') await sessions.denyEscalation(ref)
   else if (beyond) await complete(deps, merchantId, (await sessions.openEscalation(ref)).sessionId, {})
   else {
-    const { options } = await escalations.approvalOptions(ref)
+    const { options } = await escalations.approvalOptions(ref, {})
     const person = { merchantId, customerId, origin: deps.ownerOrigin }
     await escalations.allow(ref, ownAuthenticator(deps, person, options).authenticate(options))
   }
@@ -116,15 +119,26 @@ function asStateError(error: unknown): unknown {
   return invalidState({ message: `The session ended meanwhile: ${error.message}`, cause: error })
 }
 
+/**
+ * What this authenticator signs is good, unless the session has asked for another signature since: another call does
+ * the same part at this moment. Whoever asks last is not asked anew, so one of many comes to the end.
+ */
+function isAskedAnew(error: unknown): boolean {
+  return error instanceof PublicError && error.code === 'PASSKEY_FAILED' && error.details?.reason === undefined
+}
+
 async function walk(deps: SandboxDeps, caller: SurfaceCaller, options: CompleteBody): Promise<SurfaceView> {
   let view = await deps.cardholder.view(caller)
   // A card that was asked for is taken even where one is preselected, as a cardholder can.
   if (options.card_id !== undefined || options.card_number !== undefined) {
     view = await chooseCard(deps, caller, options)
   }
-  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     if (isPast(view.step, options.stop_after)) return view
-    const next = await takeStep(deps, caller, options, view)
+    const next = await takeStep(deps, caller, options, view).catch((error: unknown) => {
+      if (!isAskedAnew(error)) throw error
+      return deps.cardholder.view(caller)
+    })
     if (next === null) return view
     view = next
   }
@@ -132,7 +146,10 @@ async function walk(deps: SandboxDeps, caller: SurfaceCaller, options: CompleteB
 }
 
 const CARD_STEPS: readonly SurfaceStep[] = ['card', 'card_cvv']
-/** What there is to do before walking away. A step that is not needed (a saved card, a passkey that exists) counts as done. */
+/**
+ * What there is to do before walking away. A step that is not needed (a saved card, a passkey that exists) counts as
+ * done.
+ */
 const STEPS_BEFORE: Record<StopAfter, readonly SurfaceStep[]> = {
   card: CARD_STEPS,
   card_verification: [...CARD_STEPS, 'card_verification'],
@@ -152,7 +169,7 @@ async function takeStep(
   const { cardholder } = deps
   switch (view.step) {
     case 'card':
-      return chooseCard(deps, caller, options)
+      return view.card_entry === 'account' ? cardholder.useAccount(caller) : chooseCard(deps, caller, options)
     case 'card_cvv':
       return enterCvv(deps, caller, view)
     case 'card_verification':
@@ -214,8 +231,8 @@ function ownAuthenticator(
 }
 
 /**
- * A customer's authenticator is derived each time from the deployment's key: nothing is stored for it. As of a device, each passkey is
- * another one: a lost one is not replaced by itself.
+ * A customer's authenticator is derived each time from the deployment's key: nothing is stored for it. As of a device,
+ * each passkey is another one: a lost one is not replaced by itself.
  */
 function authenticatorOf(deps: SandboxDeps, caller: Person, salt: Buffer): SoftwareAuthenticator {
   const seed = createHmac('sha256', deps.authenticatorKey.reveal())

@@ -1,8 +1,8 @@
 import { fieldErrors } from '../platform/errors.ts'
-import { type CreatedSession, createPayment, createSetup, rejectUnscoped } from './create.ts'
-import { createQuoted } from './create-quoted.ts'
 import type { SessionDeps } from './deps.ts'
 import { simulationNotAllowed } from './errors.ts'
+import { type CreatedSession, createPayment, createSetup, rejectUnscoped } from './kinds/payment/create.ts'
+import { createQuoted } from './kinds/quoted/create.ts'
 import type { SessionRequest } from './purchase.ts'
 
 /** Creates a session of the kind that is asked for. */

@@ -1,5 +1,4 @@
 import { NOT_HELD } from '../checkout/quotes/fragments.ts'
-import { CUSTOMER_ID } from '../customers/fragments.ts'
 import { takeAllowance } from '../merchants/fragments.ts'
 
 // Parts of the statements that create sessions, one for each kind. Creation is one round trip, and nothing is written
@@ -10,7 +9,7 @@ import { takeAllowance } from '../merchants/fragments.ts'
  * `known` before it. The allowance is checked and lowered in one predicate, so that the last one is given once, however
  * many ask at the same time; no row of it means unlimited.
  */
-const admit = <const Further extends string>(further: Further) =>
+const authorize = <const Further extends string>(further: Further) =>
   `account as (
      select status, network_profile from merchants where id = $merchantId
    ), card as (
@@ -32,61 +31,25 @@ const admit = <const Further extends string>(further: Further) =>
        and (exists (select 1 from allowance)
          or not exists (select 1 from session_allowances where merchant_id = $merchantId))
    )` as const
-export const ADMIT = admit('')
+export const AUTHORIZE = authorize('')
 /** The same of a session that is built from a quote; needs `held` before it. */
-export const ADMIT_QUOTED = admit(NOT_HELD)
+export const AUTHORIZE_QUOTED = authorize(NOT_HELD)
 /** The same of a session that an agent asks its owner for. */
 const OF_ACTIVE_AGENT = "when not exists (select 1 from known) then 'AGENT_REVOKED'"
-export const ADMIT_AGENT = admit(OF_ACTIVE_AGENT)
-export const ADMIT_QUOTED_AGENT = admit(`${NOT_HELD} ${OF_ACTIVE_AGENT}`)
+export const AUTHORIZE_AGENT = authorize(OF_ACTIVE_AGENT)
+export const AUTHORIZE_QUOTED_AGENT = authorize(`${NOT_HELD} ${OF_ACTIVE_AGENT}`)
 
 /**
  * CTE `admitted` alone, of the common case: no card is asked for beforehand, the merchant may create sessions, and any
- * number, and a customer who is known (`known`) is as given. Without a row nothing is written, and `ADMIT` decides. It asks
- * three questions instead of eight, and changes neither allowance nor customer.
+ * number, and a customer who is known (`known`) is as given. Without a row nothing is written, and `AUTHORIZE` decides.
+ * It asks three questions instead of eight, and changes neither allowance nor customer.
  */
-export const ADMIT_PLAIN = `admitted as (
+export const AUTHORIZE_PLAIN = `admitted as (
      select 1 as yes from merchants
      where id = $merchantId and status = 'active' and network_profile is not null
        and not exists (select 1 from session_allowances where merchant_id = $merchantId)
        and not exists (select 1 from known where not as_given)
    )`
-
-const insertGrant = <
-  const Subject extends 'charge' | 'mandate',
-  const Names extends string,
-  const Values extends string,
->(
-  subject: Subject,
-  names: Names,
-  values: Values,
-) =>
-  `session as (
-     insert into sessions (merchant_id, id, customer_id, order_id, kind, ${subject}_id, integration_type, callback_url,
-       description, summary, effective_minutes, preselected_vault_record_id, card_id, locale, launch_hash, version, created_at, expires_at${names})
-     select $merchantId, $sessionId, ${CUSTOMER_ID}, $orderId, $kind, $${subject}Id, $integrationType, $callbackUrl,
-       $description, $summary::jsonb, $effectiveMinutes, case when $cardId::text is null then $vaultRecordId::uuid end, $cardId, $locale,
-       $launchHash, 1, $at, $expiresAt${values}
-     from admitted
-     returning customer_id
-   )` as const
-
-/** CTE `session`: the grant itself, of the customer and subject that the CTEs before it made. */
-export const insertSession = <const Subject extends 'charge' | 'mandate'>(subject: Subject) =>
-  insertGrant(subject, '', '')
-/** The same where an agent has asked for it. */
-export const insertAgentSession = <const Subject extends 'charge' | 'mandate'>(subject: Subject) =>
-  insertGrant(subject, ', agent_id, agent_name, agent_seal', ', $agentId, $agentName, $agentSeal::bytea')
-
-/** CTE `session`: the grant of an enrollment, if it was admitted. */
-export const INSERT_ENROLLING_SESSION = `session as (
-     insert into sessions (merchant_id, id, customer_id, kind, integration_type, callback_url, preselected_vault_record_id,
-       locale, launch_hash, version, created_at, expires_at)
-     select $merchantId, $sessionId, ${CUSTOMER_ID}, 'enrollment', $integrationType, $callbackUrl, $vaultRecordId::uuid,
-       $locale, $launchHash, 1, $at, $expiresAt
-     from admitted
-     returning customer_id
-   )` as const
 
 /** What comes back: why nothing was created, or whose session it is. */
 export const CREATED = `select coalesce((select code from refusal),

@@ -39,7 +39,7 @@ export interface SessionDeps extends CommandDeps {
   /** The operator forbids mandates that renew and are good at any merchant. */
   recurringMustBeScoped: boolean
   surfaceUrl: string
-  /** Who keeps the cards, by the name that statements say. */
+  /** The keeper of the cards, by the name that statements say. */
   operatorName: string
   /** How long a session is kept after what it was for has ended. */
   retentionDays: number

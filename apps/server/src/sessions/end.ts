@@ -1,14 +1,15 @@
-import { type CommandContext, command, rollback } from '../db/command.ts'
-import type { OwnSessionRef, SessionDeps, SessionRef } from './deps.ts'
+import { type Captured, type Change, command, type Rollback, rollback } from '../db/command.ts'
+import type { OwnSessionRef, SessionDeps } from './deps.ts'
 import { notRevocable, sessionNotFound, sessionOver } from './errors.ts'
 import { revokedEvent } from './events.ts'
-import { ENDING_EVENTS, type EndingEvent, kindOf } from './kind.ts'
+import { ENDING_EVENTS, type Ending, type EndingEvent, kindOf } from './kind.ts'
+import type { SurfaceSession } from './page/store.ts'
 import { findOfMerchant, findOnSurface, type ReadRef } from './read.ts'
+import { rowOfKind } from './ref.ts'
 import { isOverdue } from './rules.ts'
 import { checkAgent } from './seal.ts'
 import type { Session } from './store.ts'
 import * as store from './store.ts'
-import type { SurfaceSession } from './surface-store.ts'
 
 /** The session as it is at this moment, for its merchant. */
 export async function refresh(deps: SessionDeps, ref: ReadRef): Promise<Session> {
@@ -24,7 +25,7 @@ export async function refreshOwn(deps: SessionDeps, { agentId, ...ref }: OwnSess
 }
 
 /** The session as it is at this moment, with all that its cardholder is shown. */
-export async function look(deps: SessionDeps, ref: ReadRef): Promise<SurfaceSession> {
+export async function readOnSurface(deps: SessionDeps, ref: ReadRef): Promise<SurfaceSession> {
   return upToDate(deps, await findOnSurface(deps, ref), () => findOnSurface(deps, ref))
 }
 
@@ -49,15 +50,33 @@ export async function revoke(deps: SessionDeps, ref: OwnSessionRef): Promise<voi
   if (!(await withdraw(deps, await refreshOwn(deps, ref)))) throw notRevocable()
 }
 
-/** Ends a session without a credential; false: it has one. Its event says so of both: that of the subject is left out. */
+/** Ends a session without a credential; false: it has one. */
 export async function withdraw(deps: SessionDeps, session: Session): Promise<boolean> {
+  if (await close(deps, session, { isApprovedToo: true })) return true
+  // Approved since it was read: what it has now is withdrawn with it.
+  if (session.kind !== 'payment' || session.mandateId !== null) return false
+  const now = await refresh(deps, { merchantId: session.merchantId, sessionId: session.id, row: 'charge' })
+  return now.kind === 'payment' && now.mandateId !== null ? withdraw(deps, now) : false
+}
+
+/**
+ * Ends a session that was not approved; an approval at the same moment stands. One of the two writes the row of the
+ * session first, and the other finds it closed.
+ */
+export async function withdrawOpen(deps: SessionDeps, ref: ReadRef): Promise<void> {
+  await close(deps, await refresh(deps, ref), { isApprovedToo: false })
+}
+
+/** False: it was closed before, or has a credential. Its event says so of both: that of the subject is left out. */
+async function close(deps: SessionDeps, session: Session, which: { isApprovedToo: boolean }): Promise<boolean> {
   const ref = { merchantId: session.merchantId, sessionId: session.id }
-  const declaration = { name: 'sessions.revoke', emits: ['session.revoked'] } as const
+  const declaration = { name: 'sessions.revoke', events: ['session.revoked'] } as const
   const revoked = await command(deps, declaration, async ({ tx, at, emit }) => {
-    const closed = await store.updateRevoked(tx, { ...place(ref), at })
-    const ended = await kindOf(session).end(deps, { tx, at }, session, 'revoked')
-    if (closed === undefined || ended === rollback) return rollback
-    emit(revokedEvent(session, closed.version))
+    const done = await endBoth(deps, { tx, at }, session, 'revoked', () =>
+      store.updateRevoked[rowOfKind(session)](tx, { ...ref, ...which, at }),
+    )
+    if (done === rollback) return rollback
+    emit(revokedEvent(session, done.closed.version))
     return true
   })
   return revoked !== null
@@ -67,39 +86,51 @@ export async function withdraw(deps: SessionDeps, session: Session): Promise<boo
 export async function cancel(deps: SessionDeps, session: Session): Promise<void> {
   const ref = { merchantId: session.merchantId, sessionId: session.id }
   if (kindOf(session).outcomeOf(session) === 'cancelled') return
-  const declaration = { name: 'sessions.cancel', emits: ENDING_EVENTS }
-  const cancelled = await command(deps, declaration, async (change) => {
-    if ((await store.updateCancelled(change.tx, { ...place(ref), at: change.at })) === undefined) return rollback
-    return endSubject(deps, change, session, 'cancelled')
+  const declaration = { name: 'sessions.cancel', events: ENDING_EVENTS }
+  const cancelled = await command(deps, declaration, async ({ tx, at, emit }) => {
+    const close = () => store.updateCancelled[rowOfKind(session)](tx, { ...ref, at })
+    return told(emit, await endBoth(deps, { tx, at }, session, 'cancelled', close))
   })
   if (cancelled === null) throw sessionOver()
 }
 
 /** Ends a session whose time is over. False when it was closed before. */
-export async function expire(deps: SessionDeps, ref: SessionRef, known?: Session): Promise<boolean> {
-  const session = known ?? (await store.findSession(deps.pool, place(ref)))
+export async function expire(deps: SessionDeps, read: ReadRef, known?: Session): Promise<boolean> {
+  const session = known ?? (await findOfMerchant(deps, read))
   if (session === undefined) throw sessionNotFound()
-  const declaration = { name: 'sessions.expire', emits: ENDING_EVENTS }
-  const expired = await command(deps, declaration, async (change) => {
-    if ((await store.updateExpired(change.tx, { ...place(ref), at: change.at })) === undefined) return rollback
-    return endSubject(deps, change, session, 'expired')
+  const { merchantId, id: sessionId } = session
+  const declaration = { name: 'sessions.expire', events: ENDING_EVENTS }
+  const expired = await command(deps, declaration, async ({ tx, at, emit }) => {
+    const close = () => store.updateExpired[rowOfKind(session)](tx, { merchantId, sessionId, at })
+    return told(emit, await endBoth(deps, { tx, at }, session, 'expired', close))
   })
   return expired !== null
 }
 
-/** Ends session and subject together, with the subject's event. Locks: session, mandate, charge. */
-async function endSubject(
+/**
+ * Ends session and subject together. Locks: session, subject. But a purchase is one row, which is locked after its
+ * mandate and the open work on it: its subject ends first, and the session in the row that is locked then.
+ */
+async function endBoth<Closed>(
   deps: SessionDeps,
-  { tx, at, emit }: CommandContext<EndingEvent>,
+  change: Change,
   session: Session,
-  ending: 'cancelled' | 'expired',
+  ending: Ending,
+  close: () => Promise<Closed | undefined>,
 ) {
-  const ended = await kindOf(session).end(deps, { tx, at }, session, ending)
-  if (ended === rollback) return rollback
-  emit(ended)
-  return true
+  const end = () => kindOf(session).end(deps, change, session, ending)
+  if (session.kind === 'payment') {
+    const ended = await end()
+    const closed = ended === rollback ? undefined : await close()
+    return ended === rollback || closed === undefined ? rollback : { ended, closed }
+  }
+  const closed = await close()
+  const ended = closed === undefined ? rollback : await end()
+  return ended === rollback || closed === undefined ? rollback : { ended, closed }
 }
 
-function place({ merchantId, sessionId }: SessionRef) {
-  return { merchantId, sessionId }
+function told(emit: (event: Captured<EndingEvent>) => void, done: { ended: Captured<EndingEvent> } | Rollback) {
+  if (done === rollback) return rollback
+  emit(done.ended)
+  return true
 }

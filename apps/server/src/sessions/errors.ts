@@ -48,6 +48,11 @@ export const moreTimeNever = declareError(
   'INVALID_STATE',
   'The session is given no more time: what it is for ends before.',
 )
+export const newCodeTooEarly = declareError(
+  'INVALID_STATE',
+  'A new code can be asked for half a minute after the last one was sent.',
+)
+export const newCodesSpent = declareError('INVALID_STATE', 'The session has asked for as many new codes as it may.')
 export const cardNotProven = declareError(
   'INVALID_STATE',
   'Enter the security code of this card first: it was not used with a passkey yet.',

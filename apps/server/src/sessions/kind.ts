@@ -11,12 +11,12 @@ import type { Card } from '../cards/service.ts'
 import type { Captured, Change, Rollback } from '../db/command.ts'
 import type { ErrorDetails } from '../platform/errors.ts'
 import type { SessionDeps } from './deps.ts'
-import { enrollment } from './enrollment.ts'
-import { mandateSetup } from './mandate-setup.ts'
-import { payment } from './payment.ts'
+import { enrollment } from './kinds/enrollment/kind.ts'
+import { mandateSetup } from './kinds/mandate-setup/kind.ts'
+import { payment } from './kinds/payment/kind.ts'
+import type { ToSign } from './page/store.ts'
 import type { Telling } from './sentence.ts'
 import type { Session } from './store.ts'
-import type { ToSign } from './surface-store.ts'
 
 /** Why a session ends without having been used up. */
 export type Ending = 'expired' | 'cancelled' | 'revoked'
@@ -58,13 +58,13 @@ export interface SessionKind<S extends Session = Session> {
   /** What of the cardholder's own wishes cannot be, by its path in their request. */
   adjustmentProblems(session: S, adjust: Adjustment): ErrorDetails
   /**
-   * What the cardholder is asked to approve with this card, with what they wish otherwise, as it is told to them. An issued
-   * challenge keeps the terms from changing.
+   * What the cardholder is asked to approve with this card, with what they wish otherwise, as it is told to them. An
+   * issued challenge keeps the terms from changing.
    */
   termsOf(session: S, card: TermsCard, adjust: Adjustment, told: Telling): ApprovalTerms
   /**
-   * Closes the session, keeps the evidence and makes what was approved, from the terms that were signed, in one statement. None:
-   * the session, its card or the passkey moved on, and nothing was written.
+   * Closes the session, keeps the evidence and makes what was approved, from the terms that were signed, in one
+   * statement. None: the session, its card or the passkey moved on, and nothing was written.
    */
   approve(deps: SessionDeps, session: ToSign<S>, card: Card, approval: VerifiedApproval): Promise<Approved | undefined>
   /** Ends the subject together with the session; returns its event. Rolls back when it cannot be ended any more. */

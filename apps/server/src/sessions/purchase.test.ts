@@ -114,7 +114,7 @@ describe('fromWireCreate', () => {
     expect(fromWireCreate(body(context, '40.00', 'USD', more))).toMatchObject({ mode, setup })
   })
 
-  test('what nobody looks at says nothing', () => {
+  test('what no question looks at says nothing', () => {
     const setup = { intent: 'checkout', valid_until: '2020-01-01T00:00:00Z' }
     expect(createProblems(body([custom()], '1', 'USD', { mandate_setup: setup }), NOW)).toEqual({})
     const late = { recurring_frequency: 'monthly', valid_until: '2020-01-01T00:00:00Z' }

@@ -66,8 +66,8 @@ export interface MandateRequest {
 }
 
 /**
- * What a session is created for: a purchase that the body describes, or one that a quote does; with `setup` a standing mandate
- * instead of one payment.
+ * What a session is created for: a purchase that the body describes, or one that a quote does; with `setup` a standing
+ * mandate instead of one payment.
  */
 export type SessionRequest = { setup: MandateRequest | null; simulated: boolean } & (
   | { mode: 'custom'; purchase: Purchase }

@@ -1,6 +1,7 @@
 // Guarantee: what a report says of products is recorded with the product that is meant, or refused.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dbRow, expectError, report, waitingSession, withProducts } from '../../test/flows.ts'
+import { expectError, report, waitingSession, withProducts } from '../../test/flows.ts'
+import { purchaseRow } from '../../test/rows/charges.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 
 let service: TestService
@@ -26,7 +27,7 @@ test('nothing paid, and nothing said of what is optional', async () => {
     product_statuses: [{ product_id: '', product_ref_id, status: 'CANCELED', amount_paid: '0.00' }],
   })
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-  expect(await dbRow(service, 'select * from charges where opened_by = $1', [id])).toMatchObject({
+  expect(await purchaseRow(service.pool, id)).toMatchObject({
     ...{ paid_minor: 0n, authorization_code: null, response_code: null },
     products: [{ status: 'CANCELED', paid: '0.00' }, {}],
   })
@@ -55,6 +56,6 @@ test('products by either id', async () => {
     { product_ref_id, status: 'ONHOLD' },
   ]
   expect((await report(merchant, id, { ...approved, product_statuses })).status).toBe(200)
-  const { products } = await dbRow(service, 'select * from charges where opened_by = $1', [id])
+  const { products } = await purchaseRow(service.pool, id)
   expect(products).toMatchObject([{ status: 'COMPLETED', paid: '30.00' }, { status: 'ONHOLD' }])
 })

@@ -1,7 +1,9 @@
-// Guarantee: of all reports about a payment the first decides, whoever comes at the same time or in between (C5, C6, C7).
+// Guarantee: of all reports about a payment the first decides, whoever comes at the same time or in between (C5, C6,
+// C7).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import { atOnce, blocked, CARDS, countBy, dbRow, paymentResult, report, waitingSession } from '../../test/flows.ts'
+import { editPurchase } from '../../test/rows/charges.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { claimReport } from '../charges/store.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -17,20 +19,20 @@ afterAll(() => service?.close())
 
 const waiting = (card?: string) => waitingSession(merchant, card)
 
-/** Work is deleted when it is done; its claims are what this keeps of it. */
+/** The fence counts the claims of the mint as well; these are those of the report. */
 const LOG_CLAIMS = `
   create table claims (id text not null);
   create function log_claim() returns trigger language plpgsql as
     $$ begin insert into claims values (new.id); return null; end $$;
-  create trigger claimed after update on open_work for each row when (new.lease_fence > old.lease_fence)
+  create trigger claimed after update on charges for each row when (new.lease_fence > old.lease_fence and old.status = 'awaiting_result')
     execute function log_claim()`
 
 /** The charge with its open work, if there is any, and how often that was claimed since the charge was minted. */
 const charge = (id: string) =>
   dbRow(
     service,
-    `select c.*, w.lease_until, w.due_at, (select count(*)::int from claims where claims.id = c.id) as claims
-     from charges c left join open_work w on w.kind = 'charge' and w.id = c.id where c.opened_by = $1`,
+    `select c.*, c.work_due_at as due_at, (select count(*)::int from claims where claims.id = c.id) as claims
+     from charges c where c.opened_by = $1`,
     [id],
   )
 const atNetwork = (id: string) =>
@@ -85,7 +87,7 @@ describe('concurrent', () => {
   })
 })
 
-describe('between the statements of somebody else', () => {
+describe('between the statements of another caller', () => {
   test('the other outcome takes no claim over, though it looked before there was one', async () => {
     const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
     await report(merchant, id, approved)
@@ -108,11 +110,10 @@ describe('between the statements of somebody else', () => {
     expect(await charge(id)).toMatchObject({ reported_outcome: 'APPROVED' })
   })
 
-  test('a claim that reaches further ahead than any lease can, after a clock was turned back, holds nobody up', async () => {
+  test('a claim that reaches further ahead than any lease can, after a clock was turned back, holds no report up', async () => {
     const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
     await report(merchant, id, approved)
-    const lease = `update open_work set lease_until = $2 where id = (select id from charges where opened_by = $1)`
-    await service.pool.query(lease, [id, addSeconds(service.clock.now(), 3_600)])
+    await editPurchase(service.pool, id, 'lease_until = $2', [addSeconds(service.clock.now(), 3_600)])
     expect((await report(merchant, id, approved)).status).toBe(200)
   })
 
@@ -122,17 +123,10 @@ describe('between the statements of somebody else', () => {
     const client = await service.pool.connect()
     try {
       await client.query('begin')
-      await client.query(
-        `update open_work set due_at = charges.updated_at from charges where open_work.id = charges.id and opened_by = $1`,
-        [id],
-      )
-      await client.query(
-        `update charges set reported_outcome = 'APPROVED', reported_at = updated_at,
-           credential_sealed = null, credential_key_id = null where opened_by = $1`,
-        [id],
-      )
+      const reported = `reported_outcome = 'APPROVED', reported_at = updated_at, work_due_at = updated_at`
+      await editPurchase(client, id, `${reported}, credential_sealed = null, credential_key_id = null`)
       const lapsing = [paymentResult(merchant, id), service.runJobs()] as const
-      await expect.poll(() => blocked(service), { timeout: 5000, interval: 10 }).toBeGreaterThanOrEqual(1)
+      await expect.poll(() => blocked(service), { interval: 10 }).toBeGreaterThanOrEqual(1)
       await client.query('commit')
       expect((await lapsing[0]).body.status).not.toBe('failed')
       await lapsing[1]

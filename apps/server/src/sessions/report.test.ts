@@ -17,6 +17,7 @@ import {
   waitingSession,
   withProducts,
 } from '../../test/flows.ts'
+import { editPurchase, purchaseRow } from '../../test/rows/charges.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { startWakes } from '../jobs/wake.ts'
 import { createLog } from '../platform/log.ts'
@@ -34,7 +35,7 @@ afterAll(() => service?.close())
 
 const waiting = (card?: string, changes?: Record<string, unknown>) => waitingSession(merchant, card, changes)
 
-const charge = (id: string) => dbRow(service, 'select * from charges where opened_by = $1', [id])
+const charge = (id: string) => purchaseRow(service.pool, id)
 const atNetwork = (id: string) =>
   dbRow(service, 'select m.* from simnet.mints m join charges c on c.id = m.charge_id where c.opened_by = $1', [id])
 const statusOf = async (id: string) => (await paymentResult(merchant, id)).body.status
@@ -200,7 +201,7 @@ describe('not found', () => {
     expect(await statusOf(id)).toBe('awaiting_result')
   })
 
-  test('a transaction reference of nobody, and of another session', async () => {
+  test('a transaction reference of no session, and of another session', async () => {
     const [mine, another] = [await waiting(), await waiting()]
     for (const txn_ref_id of ['tli_00000000000000000000000000', another.approved.txn_ref_id, mine.id]) {
       expectError(await report(merchant, mine.id, { txn_ref_id, txn_status: 'APPROVED' }), 404, 'NOT_FOUND')
@@ -289,18 +290,12 @@ describe('replay', () => {
 
   describe('in a hurry', () => {
     const workOf = async (id: string) => {
-      const columns = 'w.due_at, w.attempts, w.lease_until, w.lease_fence'
-      return dbRow(service, `select ${columns} from open_work w join charges c on c.id = w.id where c.opened_by = $1`, [
-        id,
-      ])
+      const { work_due_at: due_at, attempts, lease_until, lease_fence } = await purchaseRow(service.pool, id)
+      return { due_at, attempts, lease_until, lease_fence }
     }
     /** So many tries so far, and half a minute until the next one: a busy machine must not come to it by itself. */
     const afterTries = async (id: string, tries: number) =>
-      service.pool.query(
-        `update open_work set attempts = $2, due_at = due_at + interval '30 seconds'
-         where id = (select id from charges where opened_by = $1)`,
-        [id, tries],
-      )
+      editPurchase(service.pool, id, `attempts = $2, work_due_at = work_due_at + interval '30 seconds'`, [tries])
     /** The network is asked, and does not answer. */
     const unanswered = async (id: string, body: Record<string, unknown>) => {
       await service.pool.query('delete from simnet.scripted_failures')

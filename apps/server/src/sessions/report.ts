@@ -86,7 +86,10 @@ function rejectAmounts(
   if (Object.keys(problems).length > 0) throw fieldErrors(problems)
 }
 
-/** The products with what was reported of each. An entry must mean one product, by whichever of its two names it is called. */
+/**
+ * The products with what was reported of each. An entry must mean one product, by whichever of its two names it is
+ * called.
+ */
 function withStatuses(products: StoredProduct[], statuses: ProductStatus[]): StoredProduct[] {
   const reported = new Map<string, StoredProduct>()
   const problems: ErrorDetails = {}

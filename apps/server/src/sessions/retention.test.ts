@@ -1,8 +1,10 @@
-// Guarantee: a session and the evidence of its approval go when what they were for has ended long ago, and not before; the work
-// of it is bounded by a page, and whatever a merchant may still need of its money stays.
+// Guarantee: a session and the evidence of its approval go when what they were for has ended long ago, and not before;
+// the work of it is bounded by a page, and whatever a merchant may still need of its money stays.
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { cardholder } from '../../test/cardholder.ts'
 import {
   approvedSession,
+  CARDS,
   complete,
   createEnrollment,
   createSession,
@@ -13,8 +15,11 @@ import {
   paymentResult,
   report,
 } from '../../test/flows.ts'
+import { editPurchase, purchaseRow } from '../../test/rows/charges.ts'
+import { mandateOfSetup, wholeMandate } from '../../test/rows/mandates.ts'
+import { SESSIONS, sessionRow } from '../../test/rows/sessions.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { approvedQuote, settle, startBuying } from '../checkout/purchases/testing/quoted.ts'
+import { approvedQuote, finish, startBuying } from '../checkout/purchases/testing/quoted.ts'
 import type { SessionDeps } from './deps.ts'
 import { deleteOldSessions, WALK_START } from './retention.ts'
 
@@ -35,7 +40,7 @@ const afterDays = async (days: number) => {
 /** Sessions that are there, and pieces of evidence. */
 const kept = async (ids: string[]) => {
   const { rows } = await service.pool.query<{ id: string; evidence: boolean }>(
-    `select id, exists (select 1 from approvals where subject_id = sessions.id) as evidence from sessions where id = any($1)
+    `select id, exists (select 1 from approvals where subject_id = s.id) as evidence from ${SESSIONS} s where id = any($1)
      order by array_position($1, id)`,
     [ids],
   )
@@ -65,9 +70,26 @@ test('what has ended goes after its time, and what it left in the books stays', 
   await afterDays(4)
   expect(await kept([...old, young])).toEqual([[2, true]])
   expectError(await paymentResult(merchant, old[0] ?? ''), 404, 'NOT_FOUND')
-  expect(await dbRow(service, 'select status from charges where opened_by = $1', [old[0]])).toEqual({
-    status: 'completed',
-  })
+  expect(await purchaseRow(service.pool, old[0] ?? '')).toMatchObject({ status: 'completed' })
+})
+
+test('the mandate of a purchase stays as it was in its lists when the evidence has gone', async () => {
+  const id = await paid()
+  const { mandate_id, customer_id } = await purchaseRow(service.pool, id)
+  const read = async () => [
+    (await merchant.get(`/v1/mandates/${mandate_id}`)).body,
+    (await merchant.get('/v1/mandates')).body,
+    (await merchant.get(`/v1/mandates?customer_id=${customer_id}`)).body,
+  ]
+  const before = await read()
+  expect(before[1].mandates).toEqual(before[2].mandates)
+  await afterDays(1)
+  await afterDays(RETENTION_DAYS)
+  expectError(await paymentResult(merchant, id), 404, 'NOT_FOUND')
+  expect(await read()).toEqual(before)
+  const evidence = await service.pool.query('select a::text as row from approvals a where subject_id = $1', [id])
+  expect(evidence.rows).toHaveLength(1)
+  for (const signed of ['amount', 'passkey', 'webauthn.get']) expect(evidence.rows[0].row).not.toContain(signed)
 })
 
 test('a mandate keeps the evidence of what its owner signed for as long as it can be charged, and its time beyond', async () => {
@@ -82,6 +104,64 @@ test('a mandate keeps the evidence of what its owner signed for as long as it ca
   expect((await merchant.get(`/v1/mandates/${mandate_id}`)).body.status).toBe('cancelled')
 })
 
+test('a mandate knows no more of the session that set it up than what it allows', async () => {
+  const user_id = newUser()
+  const asked = { user_id, mandate_setup: { recurring_frequency: 'monthly' }, callback_url: 'https://tea.example/back' }
+  const allowed = await createSession(merchant, asked)
+  await complete(merchant, allowed.session_id)
+  const abandoned = await createSession(merchant, asked)
+  await cardholder(service, abandoned.session_token).enterCard(CARDS.success)
+  const ids = [allowed, abandoned].map(({ session_id }) => session_id)
+  const [active, pending] = await Promise.all([
+    mandateOfSetup(service.pool, allowed.session_id),
+    mandateOfSetup(service.pool, abandoned.session_id),
+  ])
+  const before = await wholeMandate(service.pool, active.id)
+  await merchant.post(`/v1/mandates/${active.id}/cancel`)
+  await afterDays(1)
+  await afterDays(RETENTION_DAYS + 1)
+  expect(await kept(ids)).toEqual([])
+  const after = await wholeMandate(service.pool, active.id)
+  const ofSession = [
+    ...[
+      'agent_name',
+      'agent_seal',
+      'bound_text',
+      'callback_url',
+      'challenge',
+      'challenge_embedded',
+      'challenge_expires_at',
+    ],
+    ...[
+      'challenge_sign_count',
+      'code_sent_at',
+      'description',
+      'effective_minutes',
+      'entry_id',
+      'entry_keeping',
+      'entry_once',
+    ],
+    ...[
+      'expires_at',
+      'extended_at',
+      'integration_type',
+      'launch_hash',
+      'locale',
+      'nonce',
+      'preselected_vault_record_id',
+    ],
+    ...['proof', 'proof_seal', 'proven_card_id', 'session_version', 'summary'],
+  ]
+  const gone = Object.keys(before).filter((name) => before[name] !== null && after[name] === null)
+  expect(gone).toEqual(expect.arrayContaining(['callback_url', 'launch_hash', 'proof_seal', 'session_version']))
+  expect(gone.filter((name) => !ofSession.includes(name))).toEqual([])
+  expect(ofSession.filter((name) => after[name] !== null)).toEqual([])
+  // The card that it was approved with is in the books; one that was only chosen is not.
+  const never = await wholeMandate(service.pool, pending.id)
+  expect([...ofSession, 'card_id'].filter((name) => never[name] !== null)).toEqual([])
+  expect(after.card_id).toBe(before.card_id)
+})
+
 test('a card keeps the evidence that its owner enrolled it, for as long as it is active', async () => {
   const user_id = newUser()
   const enrol = async () => {
@@ -90,7 +170,7 @@ test('a card keeps the evidence that its owner enrolled it, for as long as it is
     return session_id
   }
   const sessions = [await enrol(), await enrol()]
-  const { card_id } = await dbRow(service, 'select card_id from sessions where id = $1', [sessions[0]])
+  const { card_id } = await sessionRow(service.pool, sessions[0] ?? '')
   await afterDays(RETENTION_DAYS + 1)
   // The second one was signed with the passkey of the first.
   expect(await kept(sessions)).toEqual([
@@ -100,18 +180,15 @@ test('a card keeps the evidence that its owner enrolled it, for as long as it is
   await merchant.post('/v1/deleteCard', { customer_id: user_id, card_id })
   await afterDays(1)
   expect(await kept(sessions)).toEqual([])
-  const left = 'select count(*)::int as left from enrollments where session_id = any($1)'
+  const left = 'select count(*)::int as left from enrollments where id = any($1)'
   expect(await dbRow(service, left, [sessions])).toEqual({ left: 0 })
 })
 
 test('a payment that has not ended keeps its session, however old it is', async () => {
   const { id } = await approvedSession(merchant)
-  await service.pool.query(
-    `update charges set status = 'minting', credential_sealed = null, credential_key_id = null where opened_by = $1`,
-    [id],
-  )
-  // Nobody asks the network: as if it had been silent all the time.
-  await service.pool.query(`delete from open_work where kind = 'charge'`)
+  await editPurchase(service.pool, id, `status = 'minting', credential_sealed = null, credential_key_id = null`)
+  // No worker asks the network: as if it had been silent all the time.
+  await service.pool.query('update charges set work_due_at = null')
   await afterDays(2 * RETENTION_DAYS)
   expect(await kept([id])).toEqual([[0, true]])
 })
@@ -149,12 +226,12 @@ test('what was bought goes with its session, unless its shop has still to be tol
   const buying = await startBuying({ env: { ...PATIENT, RETENTION_DAYS: String(RETENTION_DAYS) } })
   try {
     const [old, owed] = [await approvedQuote(buying), await approvedQuote(buying)]
-    for (const { id } of [old, owed]) await settle(buying, id)
+    for (const { id } of [old, owed]) await finish(buying, id)
     const { pool, clock } = buying.service
     await pool.query('update purchases set release_owed = true where charge_id = $1', [owed.chargeId])
     const left = async () => {
       const { rows } = await pool.query(
-        `select 'session' as what, id from sessions union all select 'quote', session_id from quotes
+        `select 'session' as what, id from ${SESSIONS} s union all select 'quote', session_id from quotes
          union all select 'purchase', c.opened_by from purchases p join charges c on c.id = p.charge_id`,
       )
       return rows.map(({ what, id }) => `${what} ${id === old.id ? 'old' : 'owed'}`).sort()

@@ -1,42 +1,50 @@
 import type { ChargeStatus } from '@mintmark/contract'
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { idBefore } from '../platform/ids.ts'
 import type { SessionDeps } from './deps.ts'
+import type { RowName } from './fragments.ts'
 import { deleteOld, findMerchantWithOld } from './retention-store.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
 const ENDED: readonly ChargeStatus[] = ['completed', 'failed']
 
-/** Where a walk over the old sessions of all merchants stands. */
+const WALKED: readonly RowName[] = ['charge', 'mandate', 'enrollment']
+
+/** Where a walk over the old sessions of all merchants stands: each row that they are in has its turn. */
 export interface Place {
+  row: RowName
   merchantId: string
   /** The last session that was looked at; empty: this merchant is done. */
   sessionId: string
 }
-export const WALK_START: Place = { merchantId: '', sessionId: '' }
+export const WALK_START: Place = { row: 'charge', merchantId: '', sessionId: '' }
 
 /**
- * One step of that walk: deletes, of at most `limit` sessions of one merchant, those whose time is over with the evidence of
- * their approval. Null: nothing is left. Any number of processes may walk.
+ * One step of that walk: deletes, of at most `limit` sessions of one merchant, those whose time is over with the
+ * evidence of their approval. Null: nothing is left. Any number of processes may walk.
  */
 export async function deleteOldSessions(
   deps: SessionDeps,
   from: Place,
   limit: number,
 ): Promise<{ deleted: number; next: Place } | null> {
+  const { row } = from
   const endedBefore = addSeconds(deps.clock.now(), -deps.retentionDays * DAY_SECONDS)
   const before = idBefore('session', endedBefore)
   const merchantId = from.sessionId === '' ? await merchantAfter(deps, from, before) : from.merchantId
-  if (merchantId === undefined) return null
-  const silent = 'What is deleted was told when it ended.'
-  const page = await single(deps, { name: 'sessions.delete_old', silent }, ({ on }) =>
-    deleteOld(on, { merchantId, after: from.sessionId, before, endedBefore, ended: ENDED, limit }),
+  if (merchantId === undefined) {
+    const next = WALKED[WALKED.indexOf(row) + 1]
+    return next === undefined ? null : { deleted: 0, next: { ...WALK_START, row: next } }
+  }
+  const why = 'What is deleted was told when it ended.'
+  const page = await command(deps, { name: 'sessions.delete_old', why, together: 'statement' }, ({ on }) =>
+    deleteOld[row](on, { merchantId, after: from.sessionId, before, endedBefore, ended: ENDED, limit }),
   )
   const { lastId = null, lookedAt = 0, deleted = 0 } = page ?? {}
-  return { deleted, next: { merchantId, sessionId: lookedAt < limit ? '' : (lastId ?? '') } }
+  return { deleted, next: { row, merchantId, sessionId: lookedAt < limit ? '' : (lastId ?? '') } }
 }
 
-async function merchantAfter({ pool }: SessionDeps, { merchantId }: Place, before: string) {
-  return (await findMerchantWithOld(pool, { after: merchantId, before }))?.merchantId
+async function merchantAfter({ pool }: SessionDeps, { row, merchantId }: Place, before: string) {
+  return (await findMerchantWithOld[row](pool, { after: merchantId, before }))?.merchantId
 }

@@ -1,5 +1,5 @@
-// Guarantee: a session is revoked or it has a live credential, never both; what a revoked session left at the network is
-// ended there, and its token opens nothing any more.
+// Guarantee: a session is revoked or it has a live credential, never both; what a revoked session left at the network
+// is ended there, and its token opens nothing any more.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, launch } from '../../test/cardholder.ts'
@@ -22,6 +22,8 @@ import {
   revoke,
 } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { updateVoided } from '../charges/store.ts'
+import { transaction } from '../db/transaction.ts'
 import { createLog } from '../platform/log.ts'
 
 /** What the service logs. */
@@ -45,7 +47,7 @@ async function expectRevoked(id: string): Promise<void> {
   expect((await eventsOf(service, id)).at(-1)).toMatch(/ session\.revoked$/)
 }
 
-/** What the network has for a session, which nobody was given. */
+/** What the network has for a session, which no caller was given. */
 async function mintedFor(sessionId: string) {
   const inquiry = await networkOf(service).inquire({ chargeId: (await chargeOf(service, sessionId)).id })
   if (inquiry.outcome !== 'ok' || inquiry.value.state !== 'minted') throw new Error('The network lost the charge.')
@@ -89,7 +91,7 @@ describe('success', () => {
     expect(spent.body).toMatchObject({ approved: false, response_code: '62' })
   })
 
-  test('processing, and spent by somebody nobody gave it to: an alarm says so', async () => {
+  test('processing, and spent by a thief: an alarm says so', async () => {
     const { id } = await approvedSession(merchant, CARDS.mintAnswerLost)
     const { token, dynamicCvv, expiryMonth, expiryYear } = await mintedFor(id)
     const stolen = {
@@ -122,7 +124,22 @@ describe('success', () => {
     expect(await networkOf(service).mint(late)).toEqual({ outcome: 'declined', reason: 'NOT_FOUND' })
   })
 
-  test('processing, the request lost: nobody asks again', async () => {
+  test('a void that was decided before the approval leaves the charge as it is, with its mandate', async () => {
+    const { id } = await approvedSession(merchant, CARDS.mintHangs)
+    const before = await chargeOf(service, id)
+    const decided = {
+      ...{ merchantId: merchant.merchantId, chargeId: before.id, customerId: before.customer_id },
+      ...{ failure: 'SESSION_REVOKED', from: ['initiated', 'minting'], at: service.clock.now() },
+    }
+    const voided = (mandateId: string | null) =>
+      transaction(service.pool, (tx) => updateVoided(tx, { ...decided, mandateId }))
+    expect(await voided(null)).toBeUndefined()
+    expect(await chargeOf(service, id)).toEqual(before)
+    expect(before).toMatchObject({ status: 'minting', mandate_id: expect.any(String) })
+    await expectRevoked(id)
+  })
+
+  test('processing, the request lost: no caller asks again', async () => {
     const { id } = await approvedSession(merchant, CARDS.mintRequestLost)
     expect(await chargeOf(service, id)).toMatchObject({ attempts: 1 })
     await expectRevoked(id)
@@ -229,9 +246,13 @@ describe('the token afterwards', () => {
     for (const [path, body] of CALLS) expectError(await visitor.post(path, body), 401, code)
     const launched = await launch(service, iframe_url)
     expectError(launched, 401, code)
-    // Who holds the whole link is told whose payment it was; who guesses the secret is not.
+    // A person who holds the whole link is told whose payment it was; one who guesses the secret is not.
     const return_url = `https://tea.example/done?session_id=${session_id}`
-    expect(launched.body.error.details).toEqual({ merchant_name: 'Tea House', return_url })
+    expect(launched.body.error.details).toEqual({
+      merchant_name: 'Tea House',
+      merchant_url: 'https://tea.example',
+      return_url,
+    })
     const guessed = await launch(service, `${iframe_url}0`)
     expectError(guessed, 404, 'NOT_FOUND')
     expect(guessed.body.error.details).toBeUndefined()

@@ -19,6 +19,7 @@ import {
 import { type Route, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import { allowanceExhausted, configMissing, merchantLookupFailed } from '../merchants/errors.ts'
+import { inCurrenciesOf, type NetworkCapabilities } from '../network/capabilities.ts'
 import type { Clock } from '../platform/clock.ts'
 import {
   alreadyReported,
@@ -41,11 +42,19 @@ import { createProblems } from './purchase-problems.ts'
 import type { SessionService } from './service.ts'
 import { fromWireReport, reportProblems, toWireCreated, toWirePaymentResult, toWireReported } from './wire.ts'
 
-export function sessionRoutes(sessions: SessionService, clock: Clock, brand: BrandedNames): Route[] {
-  return [createRoute(sessions, clock), resultRoute(sessions), reportRoute(sessions, brand), revokeRoute(sessions)]
+interface SessionRouteDeps {
+  clock: Clock
+  brand: BrandedNames
+  /** What the network can: a payment that it has no currency for is refused as it is asked for. */
+  capabilities: NetworkCapabilities
 }
 
-function createRoute(sessions: SessionService, clock: Clock): Route {
+export function sessionRoutes(sessions: SessionService, deps: SessionRouteDeps): Route[] {
+  const { brand } = deps
+  return [createRoute(sessions, deps), resultRoute(sessions), reportRoute(sessions, brand), revokeRoute(sessions)]
+}
+
+function createRoute(sessions: SessionService, { clock, capabilities }: SessionRouteDeps): Route {
   return route({
     method: 'POST',
     path: '/v1/sessions',
@@ -59,7 +68,7 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
     tag: 'Sessions',
     auth: [secretKey],
     limit: perMerchant,
-    body: CreateSessionBody,
+    body: inCurrenciesOf(capabilities, CreateSessionBody),
     check: (body) => createProblems(body, clock.now()),
     status: 201,
     response: CreateSessionResponse,

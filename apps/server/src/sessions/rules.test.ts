@@ -31,21 +31,19 @@ test('transaction and line item follow the charge', () => {
 
 describe('returnUrl', () => {
   test.each([
-    [null, 'full_checkout', null],
-    ['https://shop.example/done', 'embedding', null],
-    ['https://shop.example/done', 'full_checkout', 'https://shop.example/done?session_id=sess_1'],
-    ['https://shop.example?a=1&b=2', 'full_checkout', 'https://shop.example/?a=1&b=2&session_id=sess_1'],
-    ['https://shop.example/?session_id=x', 'full_checkout', 'https://shop.example/?session_id=sess_1'],
-    ['https://shop.example/?session_id=x&a=1', 'full_checkout', 'https://shop.example/?a=1&session_id=sess_1'],
-    ['https://shop.example/#/done', 'full_checkout', 'https://shop.example/?session_id=sess_1#/done'],
-    ['https://shop.example/?', 'full_checkout', 'https://shop.example/?session_id=sess_1'],
+    [null, null],
+    ['https://shop.example/done', 'https://shop.example/done?session_id=sess_1'],
+    ['https://shop.example?a=1&b=2', 'https://shop.example/?a=1&b=2&session_id=sess_1'],
+    ['https://shop.example/?session_id=x', 'https://shop.example/?session_id=sess_1'],
+    ['https://shop.example/?session_id=x&a=1', 'https://shop.example/?a=1&session_id=sess_1'],
+    ['https://shop.example/#/done', 'https://shop.example/?session_id=sess_1#/done'],
+    ['https://shop.example/?', 'https://shop.example/?session_id=sess_1'],
     // As it was written: another program may have signed it.
     [
       'https://shop.example/?to=a%20b~c&flag&sig=x%2By%3D#end',
-      'full_checkout',
       'https://shop.example/?to=a%20b~c&flag&sig=x%2By%3D&session_id=sess_1#end',
     ],
-  ] as const)('%s, %s: %s', (callbackUrl, integrationType, url) => {
-    expect(returnUrl({ id: 'sess_1', callbackUrl, integrationType })).toBe(url)
+  ] as const)('%s: %s', (callbackUrl, url) => {
+    expect(returnUrl({ id: 'sess_1', callbackUrl })).toBe(url)
   })
 })

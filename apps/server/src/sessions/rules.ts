@@ -2,14 +2,10 @@ import type { ChargeStatus, LineItemStatus, ObservedStatus, PaymentFailure, Sess
 import type { PaymentTerms } from '@mintmark/contract/wire/surface'
 import { NOT_OF_THE_PAYMENT, QUOTED_STATUS_OF } from '../checkout/purchases/states.ts'
 import { networkName } from '../network/merchant-name.ts'
+import { passkeyOf } from '../passkeys/ref.ts'
+import type { SurfaceSession } from './page/store.ts'
 import { SESSION_STATUS_OF } from './states.ts'
 import type { Proof, Session } from './store.ts'
-import type { SurfaceSession } from './surface-store.ts'
-
-/** One payment, of nothing quoted, without a preselected card: what `plain-store.ts` reads. Never changes. */
-export function isPlain(session: Session): boolean {
-  return session.kind === 'payment' && session.quoteId === null && session.preselectedVaultRecordId === null
-}
 
 /** True while the cardholder can still do something with the session. */
 export function isOpen({ closedAt }: Session): boolean {
@@ -21,7 +17,9 @@ export function isOverdue(session: Session, now: Date): boolean {
   return isOpen(session) && session.expiresAt <= now
 }
 
-/** Whether the chosen card may be approved with: it was proven in this session, or belongs to the customer's passkey. */
+/**
+ * Whether the chosen card may be approved with: it was proven in this session, or belongs to a passkey of the customer.
+ */
 export function isUsable({
   id,
   kind,
@@ -34,7 +32,7 @@ export function isUsable({
   if (card.onceSessions !== null && !card.onceSessions.includes(id)) return false
   // A card is enrolled by who entered it here, also where it is the passkey's already.
   if (kind === 'enrollment') return card.id === provenCardId
-  return card.id === provenCardId || (card.passkeyId !== null && card.passkeyId === passkey?.id)
+  return card.id === provenCardId || passkeyOf(passkey, card.passkeyId) !== undefined
 }
 
 /** What a session has shown of the card that it proved. */
@@ -47,8 +45,8 @@ export interface ShownProof {
 }
 
 /**
- * Whether a lost passkey may be replaced, once it is released: by the CVV and the network's code of a card that was its own.
- * A card of somebody else, entered in this session, shows nothing, unless there is no card to protect.
+ * Whether a lost passkey may be replaced, once it is released: by the CVV and the network's code of a card that was its
+ * own. A card of another customer, entered in this session, shows nothing, unless there is no card to protect.
  */
 export function mayReplace({ proof, hadPasskey, othersHave }: ShownProof): boolean {
   return hadPasskey ? proof === 'code' : proof !== null && !othersHave
@@ -63,11 +61,12 @@ export const LINE_ITEM_STATUS_OF: Record<ChargeStatus, LineItemStatus> = {
 }
 
 /**
- * Where hosted mode returns to: the merchant's address with the session's id added. What it has already stays as it is written: to set a
- * parameter writes the whole query anew ("%20" becomes "+"), which breaks a signature over it. Only a `session_id` of its own gives way.
+ * Where hosted mode returns to, and where any page in a tab of its own may lead back: the merchant's address with the
+ * session's id added. What it has already stays as it is written: to set a parameter writes the whole query anew ("%20"
+ * becomes "+"), which breaks a signature over it. Only a `session_id` of its own gives way.
  */
-export function returnUrl(session: Pick<Session, 'id' | 'callbackUrl' | 'integrationType'>): string | null {
-  if (session.callbackUrl === null || session.integrationType !== 'full_checkout') return null
+export function returnUrl(session: Pick<Session, 'id' | 'callbackUrl'>): string | null {
+  if (session.callbackUrl === null) return null
   const url = new URL(session.callbackUrl)
   if (url.searchParams.has('session_id')) url.searchParams.delete('session_id')
   url.search += `${url.search === '' ? '?' : '&'}session_id=${session.id}`
@@ -75,8 +74,9 @@ export function returnUrl(session: Pick<Session, 'id' | 'callbackUrl' | 'integra
 }
 
 /**
- * Who is paid, from what was signed. What the card network is told follows from the signed name; where nothing of that is left, it is
- * the merchant's own word for statements, which the cardholder does not see and nobody signs.
+ * The party that is paid, from what was signed. What the card network is told follows from the signed name; where
+ * nothing of that is left, it is the merchant's own word for statements, which the cardholder does not see and does not
+ * sign.
  */
 export function signedPayee(
   { name, url, country }: PaymentTerms['payee'],
@@ -94,11 +94,14 @@ export function signedPayee(
 export interface PaymentStanding {
   status: SessionStatus
   failure: PaymentFailure | null
-  /** Of a session whose result is simulated, once it is over; else null. */
+  /** The result of a session whose result is simulated, once it is over; else null. */
   observed: { status: ObservedStatus; failure: PaymentFailure | null } | null
 }
 
-/** What came of the payment of a simulated session is shown as paid; that there was none, because it ended before, is not hidden. */
+/**
+ * What came of the payment of a simulated session is shown as paid; that there was none, because it ended before, is
+ * not hidden.
+ */
 export function standingOfPayment(payment: {
   chargeStatus: ChargeStatus
   failure: PaymentFailure | null

@@ -6,12 +6,12 @@ import type { RowSeals } from '../platform/row-seals.ts'
 import type { Session } from './store.ts'
 import type { SurfaceCaller } from './token.ts'
 
-/** Whose ceremony, and for what, as far as the token says it. */
+/** The customer of a ceremony, and what it is for, as far as the token says it. */
 export function ownerOf({
   merchantId,
   customerId,
   sessionId,
-}: Omit<SurfaceCaller, 'enrolls' | 'plain'>): CeremonyOwner {
+}: Omit<SurfaceCaller, 'enrolls' | 'isPurchase'>): CeremonyOwner {
   return { merchantId, customerId, subject: { type: 'session', id: sessionId } }
 }
 

@@ -1,11 +1,13 @@
 import { type Card, sealedPasskeyOf } from '../cards/service.ts'
+import { passkeyOf } from '../passkeys/ref.ts'
 import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
 import { cardNotProven, sessionChanged } from './errors.ts'
+import type { ToRegister, ToSign } from './page/store.ts'
 import type { Proof, Session } from './store.ts'
-import type { ToRegister, ToSign } from './surface-store.ts'
 
-// Who may spend a card: that it was proven in a session, or belongs to a passkey. What says so is sealed when it comes true, and checked
-// where it counts, on what was read: what is written then is about this very session, card and passkey.
+// What lets a customer spend a card: that it was proven in a session, or belongs to a passkey. What says so is sealed
+// when it comes true, and checked where it counts, on what was read: what is written then is about this very session,
+// card and passkey.
 
 /** That a card was proven in a session, and how. */
 export function sealedProof(
@@ -58,7 +60,8 @@ export function checkHeld(seals: RowSeals, session: ToSign, card: Card): void {
     seals.check(sealedProof(session, { cardId: card.id, proof }), proofSeal)
   } else {
     // Another card was proven meanwhile, or the passkey was replaced.
-    if (passkey === null || card.passkeyId !== passkey.id) throw sessionChanged()
-    seals.check(sealedPasskeyOf(card, passkey.id), card.passkeySeal)
+    const holder = passkeyOf(passkey, card.passkeyId)
+    if (holder === undefined) throw sessionChanged()
+    seals.check(sealedPasskeyOf(card, holder.id), card.passkeySeal)
   }
 }

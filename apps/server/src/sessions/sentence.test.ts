@@ -1,8 +1,10 @@
-// Guarantee: what a cardholder signs says all of it in one sentence, in the language of the session or else of their browser, kept word for
-// word; and what says it in no words of ours is not taken.
+// Guarantee: what a cardholder signs says all of it in one sentence, in the language of the session or else of their
+// browser, kept word for word; and what says it in no words of ours is not taken.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, launch, newAuthenticator } from '../../test/cardholder.ts'
 import { CARDS, createEnrollment, createSession, dbRow, expectError, expectInvalid, newUser } from '../../test/flows.ts'
+import { challengeOf, reissueChallenge } from '../../test/rows/challenges.ts'
+import { mandateOfPurchase } from '../../test/rows/mandates.ts'
 import { sessionBody, startTestService, type TestService } from '../../test/service.ts'
 import { bindChallenge } from '../passkeys/challenge.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
@@ -57,8 +59,7 @@ describe('the sentence', () => {
     const { terms, options } = await ask()
     await service.clock.advance(240)
     expect((await sign(options)).status).toBe(200)
-    const sql = 'select valid_until from mandates where id = (select mandate_id from charges where opened_by = $1)'
-    const { valid_until } = await dbRow(service, sql, [session.session_id])
+    const { valid_until } = await mandateOfPurchase(service.pool, session.session_id)
     expect(valid_until.getTime()).toBeLessThanOrEqual(Date.parse(terms.valid_until))
   })
 
@@ -83,17 +84,10 @@ describe('the sentence', () => {
 })
 
 async function issuedAs(sessionId: string, change: (terms: object) => object): Promise<string> {
-  const row = await dbRow(
-    service,
-    `select nonce, bound_text from passkey_challenges where subject_id = $1 and ceremony = 'assertion' and claimed_at is null`,
-    [sessionId],
-  )
+  const row = await challengeOf(service.pool, sessionId)
   const text = canonicalJson(JSON.parse(JSON.stringify(change(JSON.parse(row.bound_text)))))
   const challenge = bindChallenge(row.nonce, text)
-  await service.pool.query(
-    `update passkey_challenges set bound_text = $2, challenge = $3 where subject_id = $1 and ceremony = 'assertion' and claimed_at is null`,
-    [sessionId, text, challenge],
-  )
+  await reissueChallenge(service.pool, sessionId, text, challenge)
   return challenge
 }
 

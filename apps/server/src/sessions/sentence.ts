@@ -1,4 +1,4 @@
-import { type Reading, readingOf, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
+import { type Reading, readingOf, SENTENCE_VERSION, said } from '@mintmark/contract/sentence'
 import type { Sentence } from '@mintmark/contract/wire/sentence'
 import type { ApprovalTerms, MandateTerms, ReaderInfo } from '@mintmark/contract/wire/surface'
 import { mostTotal } from '../mandates/service.ts'
@@ -12,7 +12,7 @@ import type { EnrollmentSession, PaymentSession, SetupSession } from './store.ts
 /** For whom terms are said, and by whom. */
 export interface Telling {
   reading: Reading
-  /** Who keeps the card, by name. */
+  /** The keeper of the card, by name. */
   operator: string
   /** The latest end of an approval that is good for so many minutes; null where that is not said. */
   latestEnd(validMinutes: number): Date | null
@@ -36,12 +36,15 @@ export function tellingOf(
 /** The end is said to the minute, and is no later than what is said. */
 const wholeMinute = (millis: number) => new Date(Math.ceil(millis / 60_000) * 60_000)
 
-/** How an agent's request is told before anybody has opened it. */
+/** How an agent's request is told before its owner has opened it. */
 export const toldByAgents = ({ operatorName: operator }: Teller): Telling => ({
   ...{ reading: readingOf([]), operator, latestEnd: () => null },
 })
 
-/** How terms were told that come back signed. Those of other words, or of the operator's former name, are asked for anew. */
+/**
+ * How terms were told that come back signed. Those of other words, or of the operator's former name, are asked for
+ * anew.
+ */
 export function toldIn({ operatorName }: Teller, { locale }: Read, terms: ApprovalTerms): Telling {
   // Text that was signed: what an earlier release asked for has neither.
   const { sentence, operator } = terms as Partial<ApprovalTerms>
@@ -53,11 +56,6 @@ export function toldIn({ operatorName }: Teller, { locale }: Read, terms: Approv
     latestEnd: () => (until === null ? null : new Date(until)),
   }
 }
-
-const said = (reading: Reading, asked: Parameters<typeof sentenceOf>[0]): Sentence => ({
-  ...{ version: SENTENCE_VERSION, language: reading.language, locale: reading.locale, time_zone: reading.timeZone },
-  text: sentenceOf(asked, reading),
-})
 
 interface Asking {
   /** Absent: a merchant asks. */
@@ -76,8 +74,8 @@ export function paymentSentence(
   { reading, operator, latestEnd }: Telling,
 ): Sentence {
   const { effectiveMinutes: validMinutes, quoteId } = session
-  if (quoteId !== null) return said(reading, { ...asked(session), type: 'quote', operator })
-  return said(reading, { ...asked(session), type: 'payment', validMinutes, validUntil: latestEnd(validMinutes) })
+  if (quoteId !== null) return said({ ...asked(session), type: 'quote', operator }, reading)
+  return said({ ...asked(session), type: 'payment', validMinutes, validUntil: latestEnd(validMinutes) }, reading)
 }
 
 type AskedMandate = Pick<SetupSession, 'frequency' | 'merchantScope' | 'maxCharges' | 'validUntil' | 'createdAt'>
@@ -88,7 +86,7 @@ export function mandateSentence(session: Asking & AskedMandate, { reading }: Tel
     ...{ frequency, merchantScope, maxCharges, validUntil: frequency === 'one_time' ? null : validUntil },
     mostTotal: amountFromMinor(mostTotal(session)),
   }
-  return said(reading, { ...asked(session), ...limits, type: 'mandate' })
+  return said({ ...asked(session), ...limits, type: 'mandate' }, reading)
 }
 
 export function enrollmentSentence(
@@ -96,7 +94,7 @@ export function enrollmentSentence(
   told: Telling,
 ): Sentence {
   const { reading, operator } = told
-  return said(reading, { type: 'enrollment', operator, payee })
+  return said({ type: 'enrollment', operator, payee }, reading)
 }
 
 /** What terms say of the agent that asks; nothing where a merchant does. */

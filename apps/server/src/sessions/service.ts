@@ -3,35 +3,40 @@ import { actionNotFound, statusUnsupported } from '../enrollment/errors.ts'
 import { bound } from '../platform/bound.ts'
 import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import type { WireCredential } from '../vault/service.ts'
-import { createForAgent, openEscalation } from './agent.ts'
-import { createQuotedForAgent } from './agent-quoted.ts'
-import { approvalOptions, approve, firstApprovalOptions } from './approve.ts'
+import { createForAgent, denyEscalation, openEscalation } from './agents/create.ts'
+import { createQuotedForAgent } from './agents/create-quoted.ts'
 import { create } from './create-any.ts'
-import { createEnrollment } from './create-enrollment.ts'
 import type { OwnSessionRef, SessionDeps, SessionRef } from './deps.ts'
-import { cancel, look, refresh, refreshOwn, revoke } from './end.ts'
+import { cancel, readOnSurface, refresh, refreshOwn, revoke } from './end.ts'
 import { reportStatusError, sessionCreateError, sessionNotFound } from './errors.ts'
-import { extend } from './extend.ts'
 import { chooseCard, entryStore, launch, open, read } from './grant.ts'
 import { endOfRevoked, expireDue } from './jobs.ts'
 import { kindOf } from './kind.ts'
-import { register, registrationOptions } from './register.ts'
+import { createEnrollment } from './kinds/enrollment/create.ts'
+import { noting, startTry } from './kinds/enrollment/tries.ts'
+import { approvalOptions, approve } from './page/approve.ts'
+import { extend } from './page/extend.ts'
+import { takeNewCode } from './page/new-code.ts'
+import { register, registrationOptions } from './page/register.ts'
+import { findOfMerchant } from './read.ts'
 import { report } from './report.ts'
 import { deleteOldSessions } from './retention.ts'
+import { isOpen } from './rules.ts'
 import type { EnrollmentSession, PaymentSession, Session, SetupSession } from './store.ts'
-import { beginTry, noting } from './tries.ts'
 
-export type { AgentRequest, AskedSession } from './agent.ts'
-export type { ReadingPage } from './approve.ts'
-export type { CreatedSession } from './create.ts'
-export type { CreatedEnrollment, EnrollmentRequest } from './create-enrollment.ts'
+export type { AgentRequest, AskedSession } from './agents/create.ts'
 export type { SessionDeps } from './deps.ts'
-export { enrollmentStatusOf } from './enrollment.ts'
-export { moreTimeFrom } from './more-time.ts'
+export type { CreatedEnrollment, EnrollmentRequest } from './kinds/enrollment/create.ts'
+export { enrollmentStatusOf } from './kinds/enrollment/kind.ts'
+export type { CreatedSession } from './kinds/payment/create.ts'
+export type { ReadingPage } from './page/approve.ts'
+export { moreTimeFrom } from './page/more-time.ts'
+export { awaitedCode } from './page/new-code.ts'
+export type { SurfaceSession } from './page/store.ts'
+export { isPurchaseIn } from './read.ts'
 export type { SessionReport } from './report.ts'
-export { isOpen, isPlain, isUsable, mayReplace, returnUrl } from './rules.ts'
+export { isOpen, isUsable, mayReplace, returnUrl } from './rules.ts'
 export type { EnrollmentSession, PaymentSession, Session, SetupSession } from './store.ts'
-export type { SurfaceSession } from './surface-store.ts'
 export type { SurfaceCaller } from './token.ts'
 export { findUse } from './use-store.ts'
 
@@ -56,7 +61,8 @@ export async function result(
   // A setup issues none.
   if (session.kind !== 'payment') return { session, credential: null }
   const { merchantId, chargeId, chargeStatus, credentialSealed: sealed, credentialKeyId: keyId } = session
-  // A suspended merchant may see how its payments stand, and no credential. What the service buys itself, it pays itself.
+  // A suspended merchant may see how its payments stand, and no credential. What the service buys itself, it pays
+  // itself.
   const mayRead = session.merchantStatus === 'active' && session.quoteId === null
   const readable = chargeStatus === 'awaiting_result' && mayRead
   if (!readable || sealed === null || keyId === null) return { session, credential: null }
@@ -76,9 +82,12 @@ export async function standingOfAgent(
 
 /** The session of an enrollment, as it is at this moment. */
 export async function enrollmentStatus(deps: SessionDeps, ref: SessionRef): Promise<EnrollmentSession> {
-  const session = await refresh(deps, { ...ref, plain: false })
+  const session = await refresh(deps, { ...ref, row: 'enrollment' }).catch(async (error: unknown) => {
+    throw (await findOfMerchant(deps, ref)) === undefined ? error : statusUnsupported()
+  })
   if (session.kind !== 'enrollment') throw statusUnsupported()
-  if (session.enrollmentState === null) throw actionNotFound()
+  // They end together: what an edit has put at odds is neither.
+  if (isOpen(session) !== (session.enrollmentState === 'open')) throw actionNotFound()
   return session
 }
 
@@ -105,15 +114,17 @@ export const createSessionService = (deps: SessionDeps) =>
     createQuotedForAgent: withUnexpected(sessionCreateError, createQuotedForAgent),
     standingOfAgent,
     openEscalation,
+    denyEscalation,
     createEnrollment,
     enrollmentStatus,
     refresh,
-    look,
+    readOnSurface,
     result,
     report: withUnexpected(reportStatusError, report),
     revoke,
     cancel,
     extend,
+    takeNewCode,
     launch,
     read,
     open,
@@ -122,12 +133,11 @@ export const createSessionService = (deps: SessionDeps) =>
     registrationOptions,
     register,
     approvalOptions,
-    firstApprovalOptions,
     approve,
     expireDue,
     endOfRevoked,
     deleteOldSessions,
-    beginTry,
+    startTry,
     noting,
   })
 export type SessionService = ReturnType<typeof createSessionService>

@@ -1,118 +1,14 @@
-import { INTEGRATION_TYPES, MERCHANT_STATUSES, SESSION_KINDS } from '@mintmark/contract'
-import { OWNER_OF_AGENT } from '../agents/fragments.ts'
+import { INTEGRATION_TYPES, type MerchantStatus, SESSION_KINDS } from '@mintmark/contract'
 import { usableBy } from '../cards/fragments.ts'
-import {
-  INSERT_CHARGE,
-  INSERT_QUOTED_CHARGE,
-  JOIN_SHOWN_CHARGE,
-  SHOWN_CHARGE,
-  SHOWN_CHARGE_COLUMNS,
-} from '../charges/fragments.ts'
-import { JOIN_SHOWN_PURCHASE, SHOWN_PURCHASE, SHOWN_PURCHASE_COLUMNS } from '../checkout/purchases/fragments.ts'
-import { CLAIM_QUOTE, HOLD_QUOTE } from '../checkout/quotes/fragments.ts'
-import { ADD_CUSTOMER, KNOWN_AS_GIVEN, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
+import type { SHOWN_CHARGE } from '../charges/fragments.ts'
+import type { SHOWN_PURCHASE } from '../checkout/purchases/fragments.ts'
 import { bigint, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
-import { one, type Queryable } from '../db/statement.ts'
-import {
-  ADMIT_ENROLLMENT,
-  ENROLL_REFUSALS,
-  INSERT_ENROLLMENT,
-  JOIN_SHOWN_ENROLLMENT,
-  SHOWN_ENROLLMENT,
-  SHOWN_ENROLLMENT_COLUMNS,
-} from '../enrollment/fragments.ts'
+import { one } from '../db/statement.ts'
+import type { SHOWN_ENROLLMENT } from '../enrollment/fragments.ts'
 import { overdueRows } from '../jobs/overdue.ts'
-import {
-  INSERT_AGENT_MANDATE,
-  INSERT_STANDING_MANDATE,
-  JOIN_SHOWN_SETUP,
-  SHOWN_SETUP,
-  SHOWN_SETUP_COLUMNS,
-} from '../mandates/setup-fragments.ts'
-import {
-  ADMIT,
-  ADMIT_AGENT,
-  ADMIT_PLAIN,
-  ADMIT_QUOTED,
-  ADMIT_QUOTED_AGENT,
-  CREATED,
-  INSERT_ENROLLING_SESSION,
-  insertAgentSession,
-  insertSession,
-} from './create-fragments.ts'
+import type { SHOWN_SETUP } from '../mandates/setup-fragments.ts'
+import { inBoth, inEach } from './fragments.ts'
 import type { PurchaseSummary } from './purchase.ts'
-
-/** Why a session is not created, in the order in which the reasons are looked at. */
-const CREATE_REFUSALS = [
-  'MERCHANT_LOOKUP_ERROR',
-  'CONFIG_ERROR',
-  'CARD_NOT_FOUND',
-  'CARD_INACTIVE',
-  'QUOTE_ALREADY_USED',
-  'TRIES_EXHAUSTED',
-  'AGENT_REVOKED',
-] as const
-export type CreateRefusal = (typeof CREATE_REFUSALS)[number]
-
-/** Creates customer, charge and session of a payment together, or returns why not and leaves no trace. */
-export const insertPayment = one(
-  'sessions.insert_payment',
-  `with ${KNOWN_CUSTOMER}, ${ADMIT}, ${UPSERT_CUSTOMER}, ${INSERT_CHARGE}, ${insertSession('charge')} ${CREATED}`,
-  { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
-)
-
-/** The same in the common case, of which there are most: none means that `insertPayment` must decide. */
-export const insertPlainPayment = one(
-  'sessions.insert_plain_payment',
-  `with ${KNOWN_AS_GIVEN}, ${ADMIT_PLAIN}, ${ADD_CUSTOMER}, ${INSERT_CHARGE}, ${insertSession('charge')}
-   select customer_id from session`,
-  { customerId: text },
-)
-
-/** The same for what a quote describes, which the session claims: both are there then, or neither. */
-export const insertQuotedPayment = one(
-  'sessions.insert_quoted_payment',
-  `with ${KNOWN_CUSTOMER}, ${HOLD_QUOTE}, ${ADMIT_QUOTED}, ${UPSERT_CUSTOMER}, ${INSERT_QUOTED_CHARGE}, ${insertSession('charge')},
-   ${CLAIM_QUOTE} ${CREATED}`,
-  { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
-)
-
-/** Creates customer, pending mandate and session of a setup together, or returns why not and leaves no trace. */
-export const insertSetup = one(
-  'sessions.insert_setup',
-  `with ${KNOWN_CUSTOMER}, ${ADMIT}, ${UPSERT_CUSTOMER}, ${INSERT_STANDING_MANDATE}, ${insertSession('mandate')} ${CREATED}`,
-  { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
-)
-
-/** As `insertPayment`, of what an agent asks its owner for. */
-export const insertAgentPayment = one(
-  'sessions.insert_agent_payment',
-  `with ${OWNER_OF_AGENT}, ${ADMIT_AGENT}, ${INSERT_CHARGE}, ${insertAgentSession('charge')} ${CREATED}`,
-  { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
-)
-
-/** As `insertQuotedPayment`, of what an agent asks its owner for. */
-export const insertQuotedAgentPayment = one(
-  'sessions.insert_quoted_agent_payment',
-  `with ${OWNER_OF_AGENT}, ${HOLD_QUOTE}, ${ADMIT_QUOTED_AGENT}, ${INSERT_QUOTED_CHARGE}, ${insertAgentSession('charge')},
-   ${CLAIM_QUOTE} ${CREATED}`,
-  { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
-)
-
-/** As `insertSetup`, of what an agent asks its owner for. */
-export const insertAgentSetup = one(
-  'sessions.insert_agent_setup',
-  `with ${OWNER_OF_AGENT}, ${ADMIT_AGENT}, ${INSERT_AGENT_MANDATE}, ${insertAgentSession('mandate')} ${CREATED}`,
-  { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
-)
-
-/** Creates customer, enrollment and session together, or returns why not and leaves no trace. */
-export const insertEnrollment = one(
-  'sessions.insert_enrollment',
-  `with ${KNOWN_CUSTOMER}, ${ADMIT_ENROLLMENT}, ${UPSERT_CUSTOMER}, ${INSERT_ENROLLMENT}, ${INSERT_ENROLLING_SESSION}
-   select (select code from refusal) as refusal, (select customer_id from session) as customer_id`,
-  { refusal: nullable(oneOf(ENROLL_REFUSALS)), customerId: nullable(text) },
-)
 
 /** How a card was proven: its number and CVV were entered, or its CVV and the network's code. */
 export const PROOFS = ['entered', 'code'] as const
@@ -141,7 +37,10 @@ export const GRANT = {
   /** BCP 47, in its one spelling; null: the merchant has not said. */
   locale: nullable(text),
   launchHash: bytes,
-  /** The agent that has asked for it, its name as the cardholder reads it, and the seal over both; null where a merchant has. */
+  /**
+   * The agent that has asked for it, its name as the cardholder reads it, and the seal over both; null where a merchant
+   * has.
+   */
   agentId: nullable(text),
   agentName: nullable(text),
   agentSeal: nullable(bytes),
@@ -152,6 +51,12 @@ export const GRANT = {
   /** When the cardholder's part ended, by approval or otherwise; null while the session can be used. */
   closedAt: nullable(time),
 }
+const { id, kind, orderId, description, summary, effectiveMinutes, agentId, agentName, agentSeal, ...ALIKE } = GRANT
+/** The select list of what every session has and every row names alike, from `s`. */
+export const GRANT_COLUMNS = columns(ALIKE, 's')
+/** The same of what a session has that orders something. */
+export const ORDER_COLUMNS = columns({ orderId, description, summary, effectiveMinutes }, 's')
+
 /** What every subject has; an enrollment no more than the name of the shop, and the last change. */
 export const SUBJECT = {
   /** Null in a payment that is not approved. */
@@ -166,120 +71,107 @@ export const SUBJECT = {
   /** When the subject last changed: of one that has ended, when it did. A mandate may change after it was set up. */
   changedAt: time,
 }
-const SUBJECT_COLUMNS =
-  `coalesce(c.mandate_id, s.mandate_id) as mandate_id, coalesce(c.amount_minor, setup.approved_minor) as amount_minor,
-  coalesce(c.currency, setup.currency) as currency, coalesce(c.payee_name, setup.payee_name, enrolled.payee_name, '') as payee_name,
-  coalesce(c.payee_network_name, setup.payee_network_name) as payee_network_name,
-  coalesce(c.payee_url, setup.payee_url) as payee_url, coalesce(c.payee_country, setup.payee_country) as payee_country,
-  coalesce(c.external_order_ref, setup.external_order_ref) as external_order_ref,
-  coalesce(c.updated_at, greatest(setup.updated_at, setup.ended_at), enrolled.updated_at, s.created_at) as changed_at` as const
 
-/** A session with its subject. The columns of the other kind's are null: `Session` says which kind has which. */
-export const SESSION = {
-  ...GRANT,
-  ...SUBJECT,
-  ...SHOWN_CHARGE,
-  ...SHOWN_PURCHASE,
-  ...SHOWN_SETUP,
-  ...SHOWN_ENROLLMENT,
-  merchantStatus: oneOf(MERCHANT_STATUSES),
-}
-export const SESSION_COLUMNS =
-  `${columns(GRANT, 's')}, ${SUBJECT_COLUMNS}, ${SHOWN_CHARGE_COLUMNS}, ${SHOWN_PURCHASE_COLUMNS},
-  ${SHOWN_SETUP_COLUMNS}, ${SHOWN_ENROLLMENT_COLUMNS}` as const
-export const JOIN_SUBJECT =
-  `${JOIN_SHOWN_CHARGE} ${JOIN_SHOWN_PURCHASE} ${JOIN_SHOWN_SETUP} ${JOIN_SHOWN_ENROLLMENT}` as const
-
-type Whole = RowOf<typeof SESSION>
-type OfKinds =
-  | 'kind'
-  | 'mandateId'
-  | keyof typeof SHOWN_CHARGE
-  | keyof typeof SHOWN_PURCHASE
-  | keyof typeof SHOWN_SETUP
-  | keyof typeof SHOWN_ENROLLMENT
+/** What a session has that orders something. */
+type Ordered = RowOf<typeof GRANT> & RowOf<typeof SUBJECT> & { merchantStatus: MerchantStatus }
 /** What an enrollment has not. */
-type OfOrders = Exclude<keyof typeof SUBJECT, 'payeeName' | 'changedAt'> | 'orderId' | 'effectiveMinutes'
-/** What is bought, or may be. */
-type Ordered = Omit<Whole, OfKinds>
+type OfOrders = Exclude<keyof typeof SUBJECT, 'payeeName' | 'changedAt'> | 'effectiveMinutes'
 /** One purchase; its subject is a charge, whose mandate there is once it is approved. */
-export type PaymentSession = Ordered & { kind: 'payment'; mandateId: string | null } & RowOf<typeof SHOWN_CHARGE> &
+export type PaymentSession = Omit<Ordered, 'kind' | 'mandateId'> & {
+  kind: 'payment'
+  mandateId: string | null
+} & RowOf<typeof SHOWN_CHARGE> &
   RowOf<typeof SHOWN_PURCHASE>
 /** A standing permission to be given; its subject is a mandate. */
-export type SetupSession = Ordered & { kind: 'mandate_setup'; mandateId: string } & RowOf<typeof SHOWN_SETUP>
+export type SetupSession = Omit<Ordered, 'kind'> & { kind: 'mandate_setup' } & RowOf<typeof SHOWN_SETUP>
 /** A card to be enrolled; its subject is an enrollment. */
-export type EnrollmentSession = Omit<Ordered, OfOrders> & { kind: 'enrollment'; orderId: string | null } & RowOf<
-    typeof SHOWN_ENROLLMENT
-  >
+export type EnrollmentSession = Omit<Ordered, OfOrders | 'kind' | 'orderId'> & {
+  kind: 'enrollment'
+  orderId: string | null
+} & RowOf<typeof SHOWN_ENROLLMENT>
 export type Session = PaymentSession | SetupSession | EnrollmentSession
 
-type FindValues = { merchantId: string; sessionId: string }
-
-/** Everything that a payment result, a report or the cardholder's page needs, in one round trip. */
-export const findSession: (on: Queryable, ref: FindValues) => Promise<Session | undefined> = one(
-  'sessions.find',
-  `select ${SESSION_COLUMNS}, (select status from merchants where id = $merchantId) as merchant_status
-   from sessions s ${JOIN_SUBJECT}
-   where s.merchant_id = $merchantId and s.id = $sessionId`,
-  SESSION,
-)
-
 /**
- * Which card the session will be approved with, of those that it may use; null lets the cardholder choose again. None: the
- * session is closed or over, or the card is not one of these.
+ * Which card the session will be approved with, of those that it may use; null lets the cardholder choose again. None:
+ * the session is closed or over, or the card is not one of these.
  */
-export const updateCard = one(
-  'sessions.update_card',
-  `update sessions set card_id = $cardId, entry_id = null
-   where merchant_id = $merchantId and id = $sessionId and closed_at is null and expires_at > $at
+export const updateCard = inBoth(({ feature, table, key, place }) =>
+  one(
+    `${feature}.update_card`,
+    `update ${table} set card_id = $cardId, entry_id = null
+   where ${place} and closed_at is null and expires_at > $at
      and ($cardId::text is null or exists (
-       select 1 from cards where merchant_id = $merchantId and customer_id = sessions.customer_id and id = $cardId
-         and ${usableBy('sessions.id', 'sessions.customer_id', 'sessions.proven_card_id')}))
+       select 1 from cards where merchant_id = $merchantId and customer_id = ${table}.customer_id and id = $cardId
+         and ${usableBy(`${table}.${key}`, `${table}.customer_id`, `${table}.proven_card_id`)}))
    returning id`,
-  { id: text },
+    { id: text },
+  ),
 )
 
 /** Gives an open session more time, once and near its end. None: not yet, or not again, or it is over. */
-export const updateExtended = one(
-  'sessions.extend',
-  `update sessions set extended_at = $at, expires_at = $newEnd
-   where merchant_id = $merchantId and id = $sessionId and closed_at is null and extended_at is null
+export const updateExtended = inEach(({ feature, table, place }) =>
+  one(
+    `${feature}.extend`,
+    `update ${table} set extended_at = $at, expires_at = $newEnd
+   where ${place} and closed_at is null and extended_at is null
      and expires_at = $end and expires_at > $at and expires_at <= $askableEnd
    returning id`,
-  { id: text },
+    { id: text },
+  ),
+)
+
+/**
+ * Takes one of the new codes that a session has, some time after the last one was sent. None: not yet, none is left, or
+ * no code is awaited.
+ */
+export const updateNewCode = inEach(({ feature, table, place }) =>
+  one(
+    `${feature}.take_new_code`,
+    `update ${table} set code_sent_at = $at, entry_new_codes = entry_new_codes + 1, new_codes = new_codes + 1
+   where ${place} and entry_id = $entryId and closed_at is null and expires_at > $at
+     and new_codes < $most and (code_sent_at is null or code_sent_at <= $lastSentBy)
+   returning entry_new_codes`,
+    { entryNewCodes: int },
+  ),
 )
 
 /** Closes a session without an approval. None: it was closed before. */
-export const updateCancelled = one(
-  'sessions.update_cancelled',
-  `update sessions set closed_at = $at
-   where merchant_id = $merchantId and id = $sessionId and closed_at is null
+export const updateCancelled = inEach(({ feature, table, place }) =>
+  one(
+    `${feature}.update_cancelled`,
+    `update ${table} set closed_at = $at
+   where ${place} and closed_at is null
    returning id`,
-  { id: text },
+    { id: text },
+  ),
 )
 
 /** Closes a session whose time is over. None: it was closed before, or has time left. */
-export const updateExpired = one(
-  'sessions.update_expired',
-  `update sessions set closed_at = $at
-   where merchant_id = $merchantId and id = $sessionId and closed_at is null and expires_at <= $at
+export const updateExpired = inEach(({ feature, table, place }) =>
+  one(
+    `${feature}.update_expired`,
+    `update ${table} set closed_at = $at
+   where ${place} and closed_at is null and expires_at <= $at
    returning id`,
-  { id: text },
+    { id: text },
+  ),
 )
 
-/** Closes a session, also one that was approved. Whether it may still be revoked is the subject's to say. */
-export const updateRevoked = one(
-  'sessions.update_revoked',
-  `update sessions set closed_at = coalesce(closed_at, $at), version = version + 1
-   where merchant_id = $merchantId and id = $sessionId
-   returning version`,
-  { version: int },
+/**
+ * Closes a session, with `isApprovedToo` also one that was approved; whether that may still be revoked is the subject's
+ * to say. None: it was closed before.
+ */
+export const updateRevoked = inEach(({ feature, table, place }) =>
+  one(
+    `${feature}.update_revoked`,
+    `update ${table} set closed_at = coalesce(closed_at, $at), session_version = session_version + 1
+   where ${place} and (closed_at is null or $isApprovedToo)
+   returning session_version as version`,
+    { version: int },
+  ),
 )
 
 /** Sessions that were not used in time. */
-export const overdueSessions = overdueRows('sessions', {
-  table: 'sessions',
-  due: 'expires_at',
-  // The version is always positive. No other statement says so: see `LISTED` of open work.
-  where: 'closed_at is null and version > 0',
-})
+export const overdueSessions = inEach(({ feature, table, key, listed }) =>
+  overdueRows(feature, { table, id: key, due: 'expires_at', where: `closed_at is null and ${listed}` }),
+)

@@ -1,23 +1,24 @@
 import { createHmac, createSecretKey, hash } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import type { Secret } from '../platform/secret.ts'
+import type { SessionRef } from './deps.ts'
 import { sessionTokenInvalid } from './errors.ts'
 
 const ALGORITHM = 'HS256'
 const TYPE = 'mintmark-session+jwt'
 const AUDIENCE = 'mintmark-surface'
 /** Tokens that were good, of a process; the oldest makes room. */
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
-/** Whose session a token names. */
+/** The session that a token names, and its customer. */
 export interface SurfaceCaller {
   merchantId: string
   sessionId: string
   customerId: string
   /** The session enrolls a card, and orders nothing. */
   enrolls: boolean
-  /** The session is plain (`isPlain`): which statements read it. They return nothing of one that is not. */
-  plain: boolean
+  /** The session is for one payment: in which row it is (`ref.ts`). */
+  isPurchase: boolean
 }
 
 export interface TokenSubject {
@@ -26,7 +27,7 @@ export interface TokenSubject {
   customerId: string
   /** Null: the session is not about an order. */
   orderId: string | null
-  plain: boolean
+  isPurchase: boolean
   issuedAt: Date
   expiresAt: Date
 }
@@ -37,16 +38,23 @@ export interface SessionTokens {
   verify(token: string): Promise<SurfaceCaller>
 }
 
+interface TokenDeps {
+  key: Secret<Buffer>
+  environment: string
+  /** Asked of a token that does not say so: an earlier release has signed it. */
+  isPurchase: (ref: SessionRef) => Promise<boolean>
+}
+
 /**
  * Session tokens: JWTs of one pinned algorithm, type, audience and issuer. The key is used for nothing else, and the
  * issuer names the environment, so a token of the sandbox opens nothing in production.
  */
-export function createSessionTokens(deps: { key: Secret<Buffer>; environment: string }): SessionTokens {
+export function createSessionTokens(deps: TokenDeps): SessionTokens {
   const key = createSecretKey(deps.key.reveal())
   const header = encode({ alg: ALGORITHM, typ: TYPE })
   const issuer = `mintmark:${deps.environment}`
-  // A session's calls all bring the same token, and the library looks at it on another thread. What it said of one does not
-  // change: a token says nothing of the time. By hash, so that no token lies in memory.
+  // A session's calls all bring the same token, and the library looks at it on another thread. What it said of one does
+  // not change: a token says nothing of the time. By hash, so that no token lies in memory.
   const verified = new Map<string, SurfaceCaller>()
   return {
     async sign(subject) {
@@ -56,12 +64,12 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
         sub: subject.sessionId,
         mid: subject.merchantId,
         cus: subject.customerId,
-        ...(subject.orderId !== null && { ord: subject.orderId }),
-        ...(subject.plain && { pln: true }),
+        ...(subject.orderId !== null && { ord: subject.orderId, pln: subject.isPurchase }),
         iat: seconds(subject.issuedAt),
         exp: seconds(subject.expiresAt),
       })
-      // By hand: the library signs on another thread, for twenty times the cost of this hash. It verifies, which is harder.
+      // By hand: the library signs on another thread, for twenty times the cost of this hash. It verifies, which is
+      // harder.
       const signature = createHmac('sha256', key).update(`${header}.${claims}`).digest('base64url')
       return `${header}.${claims}.${signature}`
     },
@@ -81,9 +89,11 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
       })
       const { sub, mid, cus, ord, pln } = payload
       if (typeof sub !== 'string' || typeof mid !== 'string' || typeof cus !== 'string') throw sessionTokenInvalid()
-      const reading = { enrolls: ord === undefined, plain: pln === true }
-      const caller = Object.freeze({ merchantId: mid, sessionId: sub, customerId: cus, ...reading })
-      if (verified.size >= MOST_REMEMBERED) verified.delete(verified.keys().next().value ?? '')
+      const enrolls = ord === undefined
+      const isKnown = enrolls || typeof pln === 'boolean'
+      const isPurchase = isKnown ? pln === true : await deps.isPurchase({ merchantId: mid, sessionId: sub })
+      const caller = Object.freeze({ merchantId: mid, sessionId: sub, customerId: cus, enrolls, isPurchase })
+      if (verified.size >= MAX_REMEMBERED) verified.delete(verified.keys().next().value ?? '')
       verified.set(hash('sha256', token, 'base64'), caller)
       return caller
     },

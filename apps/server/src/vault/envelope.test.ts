@@ -14,7 +14,9 @@ const NUMBER = '4242424242424242'
 
 const sealed = (at = cell, text = NUMBER) => seal(keys, at, Buffer.from(text))
 
-/** What an observer of a failed opening sees, whole: text, properties, cause. The stack names the cell, not the data. */
+/**
+ * What an observer of a failed opening sees, whole: text, properties, cause. The stack names the cell, not the data.
+ */
 async function failure(field: SealedField, at = cell, provider: KeyProvider = keys): Promise<string> {
   try {
     await unseal(provider, at, field)
@@ -109,7 +111,10 @@ describe('envelope', () => {
   })
 })
 
-/** Guarantee: a value that was wrapped anew opens in its own cell, by the new key alone, and what it encrypts is not touched. */
+/**
+ * Guarantee: a value that was wrapped anew opens in its own cell, by the new key alone, and what it encrypts is not
+ * touched.
+ */
 describe('wrapping anew', () => {
   const next = createLocalKeyProvider(root, 2)
 

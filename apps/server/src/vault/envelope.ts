@@ -62,8 +62,8 @@ export async function unseal(keys: KeyProvider, cell: CellRef, field: SealedFiel
 }
 
 /**
- * The same value, its data key wrapped by the key that is current now. Nothing is opened but the data key, whose wrapping
- * proves that it belongs to this cell. Throws `SealBroken` when it does not.
+ * The same value, its data key wrapped by the key that is current now. Nothing is opened but the data key, whose
+ * wrapping proves that it belongs to this cell. Throws `SealBroken` when it does not.
  */
 export async function rewrap(keys: KeyProvider, cell: CellRef, field: SealedField): Promise<SealedField> {
   const context = contextOf(cell)
@@ -118,7 +118,9 @@ function contextOf({ table, merchantId, id, field }: CellRef): Buffer {
   return context
 }
 
-/** There is no fallback to plain text and none to an older key: without its key provider the vault is unavailable (503). */
+/**
+ * There is no fallback to plain text and none to an older key: without its key provider the vault is unavailable (503).
+ */
 function keysUnavailable(cause: KeyProviderUnavailable): Error {
   return unavailable({ cause })
 }

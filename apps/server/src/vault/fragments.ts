@@ -10,16 +10,22 @@ export const RECORD = {
   expYear: int,
 }
 
-/** A subquery: what is known, without opening it, of the record that the merchant preselected for `sessions s`; an object. */
+/**
+ * A subquery: what is known, without opening it, of the record that the merchant preselected for the session in
+ * `s`; an object.
+ */
 export const PRESELECTED_RECORD = `select ${objectOf(RECORD, 'vault_records')} from vault_records
      where merchant_id = $merchantId and id = s.preselected_vault_record_id`
 
-/** CTE `record`: stores the number of an entry, under the id it was sealed for, if its `card` is new. */
+/**
+ * CTE `record`: stores the number of an entry, under the id it was sealed for, if its `card` is new. A card that the
+ * network makes from an account has no number here, and no record.
+ */
 export const INSERT_RECORD_OF_CARD = `record as (
      insert into vault_records (merchant_id, id, number_sealed, number_key_id, last4, brand, exp_month, exp_year, added_by,
        created_at)
      select $merchantId, $vaultRecordId, $numberSealed, $numberKeyId, $last4, $brand, $expMonth, $expYear, 'cardholder', $at
-     from card where card.is_new
+     from card where is_new and $vaultRecordId is not null
    )` as const
 
 /** CTE `record`: the record of `card` has the expiry that the card was accepted with. Nothing of the number changes. */
@@ -30,8 +36,8 @@ export const RENEW_RECORD_OF_CARD = `record as (
    )` as const
 
 /**
- * CTE `shredded`: destroys the record of the card in `ended`, wrapped data key included. A session that still names it makes
- * the database refuse, and a record that the merchant put in the vault is the merchant's to delete.
+ * CTE `shredded`: destroys the record of the card in `ended`, wrapped data key included. A session that still names it
+ * makes the database refuse, and a record that the merchant put in the vault is the merchant's to delete.
  */
 export const DELETE_RECORD_OF_CARD = `shredded as (
      delete from vault_records

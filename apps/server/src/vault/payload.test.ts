@@ -1,5 +1,6 @@
-// Guarantee: what leaves for an agent is opened by its own key alone, with any JOSE library; the published vectors are what this program makes;
-// a payload that was changed, in one bit of one piece or in its header, opens for nobody, and no error says what is in it.
+// Guarantee: what leaves for an agent is opened by its own key alone, with any JOSE library; the published vectors are
+// what this program makes; a payload that was changed, in one bit of one piece or in its header, does not open, and
+// no error says what is in it.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { inspect } from 'node:util'
 import { AGENT_PAYLOAD_VECTORS, type EncryptedPayload } from '@mintmark/contract/agent-payload'
@@ -73,7 +74,7 @@ describe.each(['x25519', 'ed25519'] as const)('to a key of %s', (kind) => {
     }
   })
 
-  test('a bit of any piece changed: it opens for nobody, and what was thrown says nothing of it', () => {
+  test('a bit of any piece changed: it does not open, and what was thrown says nothing of it', () => {
     const { privateKey, payload } = encrypted(kind)
     for (const piece of ['ephemeral_public_key', 'iv', 'auth_tag', 'data'] as const) {
       const bytes = Buffer.from(payload[piece], 'base64url')

@@ -43,8 +43,9 @@ const PAGE = 200
 const AT_ONCE = 8
 
 /**
- * Wraps everything in a place that `keyId` wraps with the current key, row by row, while the service goes on reading and
- * writing it. There is nothing to remember: what was done is not found again, so it goes on wherever it was stopped.
+ * Wraps everything in a place that `keyId` wraps with the current key, row by row, while the service goes on reading
+ * and writing it. There is nothing to remember: what was done is not found again, so it goes on wherever it was
+ * stopped.
  */
 export async function rewrapPlace(
   deps: RewrapDeps,

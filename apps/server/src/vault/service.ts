@@ -72,7 +72,11 @@ export async function sealCard({ keys }: VaultDeps, merchantId: string, card: En
 }
 
 /** By which a customer's card is known again. */
-export function fingerprint({ fingerprintKey }: VaultDeps, customer: CustomerRef, { number }: EnteredCard): Buffer {
+export function fingerprint(
+  { fingerprintKey }: VaultDeps,
+  customer: CustomerRef,
+  { number }: Pick<EnteredCard, 'number'>,
+): Buffer {
   return fingerprintOf(fingerprintKey, customer, number)
 }
 
@@ -139,7 +143,10 @@ async function getCard(deps: VaultDeps, { merchantId, recordId }: ProvisionRecor
   return card
 }
 
-/** Asks the network whether a card is good, without enrolling it. As `provision`, it never throws what an adapter throws. */
+/**
+ * Asks the network whether a card is good, without enrolling it. As `provision`, it never throws what an adapter
+ * throws.
+ */
 export async function verifyCard(
   { network }: VaultDeps,
   card: EnteredCard,
@@ -170,13 +177,15 @@ export async function sealCredential(
   return sealString(keys, credentialCell(merchantId, chargeId), JSON.stringify(wireCredential(credential)))
 }
 
-/** A shop's token for a minted card, as its agent receives it: in place of the card, which nobody here has any more. */
+/** A shop's token for a minted card, as its agent receives it: in place of the card, which this service has no more. */
 export interface WireShopToken {
   shop_token: string
   handler_id: string
 }
 
-/** Where the credential of the charge would be, so that it ends as one does: whatever erases the one erases the other. */
+/**
+ * Where the credential of the charge would be, so that it ends as one does: whatever erases the one erases the other.
+ */
 export async function sealShopToken(
   { keys }: VaultDeps,
   merchantId: string,
@@ -262,8 +271,8 @@ function wireCredential(credential: MintedCredential): WireCredential {
   }
 }
 
-// The bytes are zeroed as soon as they are used. The strings beside them cannot be: they last until the collector comes,
-// which is why they stay in this folder and the network adapter.
+// The bytes are zeroed as soon as they are used. The strings beside them cannot be: they last until the collector
+// comes, which is why they stay in this folder and the network adapter.
 
 async function sealString(keys: KeyProvider, cell: CellRef, text: string): Promise<SealedField> {
   const plain = Buffer.from(text, 'utf8')

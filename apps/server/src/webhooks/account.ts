@@ -12,8 +12,9 @@ import * as store from './store.ts'
 const NAME = 'Account'
 
 /**
- * The operator's setting of the account's `webhook_url`: an endpoint like any other, for all kinds there are, signed with the secret
- * of the account. That the operator names it proves nothing about who lives there: its owner verifies and enables it.
+ * The operator's setting of the account's `webhook_url`: an endpoint like any other, for all kinds there are, signed
+ * with the secret of the account. That the operator names it proves nothing about who lives there: its owner verifies
+ * and enables it.
  */
 async function set(deps: EndpointDeps, merchantId: string, given: string): Promise<Endpoint> {
   const url = check(deps, given)
@@ -21,7 +22,7 @@ async function set(deps: EndpointDeps, merchantId: string, given: string): Promi
   if (present !== undefined) {
     const ref = { merchantId, endpointId: present.id }
     if (isOwnDestination(deps, merchantId, present)) return change(deps, ref, { url })
-    // Whatever somebody has made of it, the operator says now where it is.
+    // Whatever an editor has made of it, the operator says now where it is.
     await discard(deps, ref)
   }
   const none = { secretSealed: null, secretKeyId: null }
@@ -34,7 +35,7 @@ async function set(deps: EndpointDeps, merchantId: string, given: string): Promi
     isAccount: true,
     ...none,
   }
-  const made = await command(deps, { name: 'webhooks.set_account_url', silent: NO_EVENT }, (context) =>
+  const made = await command(deps, { name: 'webhooks.set_account_url', why: NO_EVENT }, (context) =>
     insert(deps, context, row),
   )
   if (made === null) throw unavailable()
@@ -47,7 +48,7 @@ async function remove(deps: EndpointDeps, merchantId: string): Promise<void> {
   if (present !== undefined) await discard(deps, { merchantId, endpointId: present.id })
 }
 
-/** The account's `webhook_url`; null when it has none, or one that somebody has edited. */
+/** The account's `webhook_url`; null when it has none, or an edited one. */
 async function find(deps: Pick<EndpointDeps, 'pool' | 'seals'>, merchantId: string): Promise<string | null> {
   const found = await store.findAccountEndpoint(deps.pool, { merchantId })
   return found !== undefined && isOwnDestination(deps, merchantId, found) ? found.url : null

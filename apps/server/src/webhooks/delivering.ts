@@ -2,7 +2,10 @@ import { webhooksDisabled } from './errors.ts'
 
 /** `WEBHOOK_DELIVERY`. */
 export interface DeliverySwitch {
-  /** False: nothing is sent, replayed or recovered, and owners change no endpoint. What is captured is queued all the same. */
+  /**
+   * False: nothing is sent, replayed or recovered, and owners change no endpoint. What is captured is queued all the
+   * same.
+   */
   isOn: boolean
 }
 

@@ -1,5 +1,5 @@
-// Guarantee: a challenge or a test counts among the requests of its application like a delivery: beside it no other is on its way to
-// the endpoint (invariant I7).
+// Guarantee: a challenge or a test counts among the requests of its application like a delivery: beside it no other is
+// on its way to the endpoint (invariant I7).
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -73,7 +73,7 @@ test('while a test is on its way, a delivery waits, and is sent after it', async
   expect(counts.all).toBe(1)
   letGo()
   expect((await asked).status).toBe(200)
-  // At once, and not when a request that nobody hears of would be over.
+  // At once, and not when a request that no worker hears of would be over.
   await service.runJobs()
   expect(counts).toMatchObject({ all: 2, most: 1 })
   await receiver.close()

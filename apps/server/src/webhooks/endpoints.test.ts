@@ -1,10 +1,11 @@
-// Guarantee: an endpoint is made, shown, changed and deleted by its owner alone; five are the most; a key takes effect once; its
-// secret is shown once; another URL is another destination.
+// Guarantee: an endpoint is made, shown, changed and deleted by its owner alone; five are the most; a key takes effect
+// once; its secret is shown once; another URL is another destination.
 import { randomUUID } from 'node:crypto'
 import { EVENT_TYPES } from '@mintmark/contract'
 import { EVENT_KINDS } from '@mintmark/contract/wire/events'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dbRow, expectError } from '../../test/flows.ts'
+import { forgetWorkOfKind, holdAllWork, workOf } from '../../test/rows/work.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { createEndpoint, ENDPOINTS, endpointBody, keyed } from './testing/endpoints.ts'
 import { editEndpoint } from './testing/sealed.ts'
@@ -276,21 +277,19 @@ describe('a change', () => {
     expect(await rowOf(id)).toMatchObject({ failures: 0 })
   })
 
-  test('that enables it makes what waited due, and takes it from nobody', async () => {
+  test('that enables it makes what waited due, and takes it from no worker', async () => {
     const { id, path } = await createEndpoint(merchant)
     await verified(id)
     await merchant.send('PATCH', path, { enabled: true })
-    const work = () => dbRow(service, `select * from open_work where kind = 'endpoint' and id = $1`, [id])
+    const work = () => workOf(service.pool, 'endpoint', id)
     const first = await work()
     expect(first).toMatchObject({ attempts: 0, lease_until: null })
-    await service.pool.query(
-      `update open_work set lease_until = now() + interval '1 minute', due_at = now() + interval '1 day'`,
-    )
+    await holdAllWork(service.pool)
     await merchant.send('PATCH', path, { enabled: true })
     const held = await work()
     expect(held).toMatchObject({ lease_fence: first.lease_fence, lease_until: expect.any(Date) })
     expect(held.due_at.getTime()).toBeLessThan(Date.now() + 60_000)
-    await service.pool.query(`delete from open_work where kind = 'endpoint'`)
+    await forgetWorkOfKind(service.pool, 'endpoint')
   })
 })
 

@@ -1,5 +1,5 @@
 import type { DestinationRefusal, EventType } from '@mintmark/contract'
-import { type CommandContext, type CommandDeps, command, commandOnce, outcomeOf } from '../db/command.ts'
+import { type CommandContext, type CommandDeps, command, outcomeOf } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { wake } from '../jobs/wake.ts'
 import { checkActive, newWebhookSecret } from '../merchants/service.ts'
@@ -15,7 +15,7 @@ import { openWork } from './delivery/queue-store.ts'
 import { NO_EVENT, type WebhookDeps } from './deps.ts'
 import { endpointLimit, endpointNotVerified } from './errors.ts'
 import type { EndpointRef } from './ref.ts'
-import { changedDestination, FIRST, MOST_ENDPOINTS } from './rules.ts'
+import { changedDestination, FIRST, MAX_ENDPOINTS } from './rules.ts'
 import { checkedDestination, destinationSeal, isOwnDestination } from './seal.ts'
 import { secretCell } from './secrets.ts'
 import * as store from './store.ts'
@@ -38,7 +38,10 @@ export interface EndpointChanges {
   enabled?: boolean | undefined
 }
 
-/** The URL as it is kept, or `VAL_2001` with what is wrong with it. No name is resolved: that is checked with every request. */
+/**
+ * The URL as it is kept, or `VAL_2001` with what is wrong with it. No name is resolved: that is checked with every
+ * request.
+ */
 export function checkUrl(deps: Pick<WebhookDeps, 'policy' | 'environment'>, url: string): string {
   const checked = checkDestination(url, deps.policy)
   if (checked.kind === 'refused') throw fieldErrors({ url: problemOf(deps, url, checked.reason) })
@@ -66,7 +69,9 @@ function problemOf(
   return DESTINATION_PROBLEMS[reason] + (isMeantForHere ? HOW_TO_GET_HERE : '')
 }
 
-/** All of the account, the oldest first. One that somebody has edited is left out, with an alarm: nothing is sent to it. */
+/**
+ * All of the account, the oldest first. An edited one is left out, with an alarm: nothing is sent to it.
+ */
 export async function list(deps: Pick<WebhookDeps, 'pool' | 'seals'>, merchantId: string): Promise<Endpoint[]> {
   const endpoints = await store.listEndpoints(deps.pool, { merchantId })
   return endpoints.filter((endpoint) => isOwnDestination(deps, merchantId, endpoint))
@@ -108,9 +113,9 @@ export async function create(
   // Sealed before the transaction: the key provider may be a network away.
   const { sealed: secretSealed, keyId: secretKeyId } = await deps.vault.sealText(secretCell(ref), secret)
   const row = { ...ref, ...endpoint, url, isAccount: false, secretSealed, secretKeyId }
-  const idempotencyKey = { merchantId, operation: 'webhooks.create', key, input }
+  const once = { merchantId, operation: 'webhooks.create', key, input }
   const made = outcomeOf(
-    await commandOnce(deps, { name: 'webhooks.create', silent: NO_EVENT }, idempotencyKey, async (context) => {
+    await command(deps, { name: 'webhooks.create', why: NO_EVENT, once }, async (context) => {
       await checkActive(context.tx, merchantId)
       return { answer: answer(await insert(deps, context, row)) }
     }),
@@ -126,8 +131,9 @@ type NewRow = Omit<
   EndpointRef & { url: string; isAccount: boolean }
 
 /**
- * Takes a free place, of which there are five. Of callers who see the same one free one gets it, and the others look again: each
- * round gives a place to somebody, so there are at most as many rounds as places, and as many more as are given back meanwhile.
+ * Takes a free place, of which there are five. One of the callers who see the same one free gets it, and the others
+ * read again: each round gives a place to a caller, so there are at most as many rounds as places, and as many more as
+ * are given back meanwhile.
  */
 export async function insert(
   deps: Pick<EndpointDeps, 'seals'>,
@@ -137,8 +143,8 @@ export async function insert(
   const { merchantId, endpointId } = given
   const { revision, enabled } = FIRST
   const row = { ...given, revision, enabled, seal: destinationSeal(deps, { ...given, ...FIRST, id: endpointId }) }
-  for (let round = 0; round < 2 * MOST_ENDPOINTS; round += 1) {
-    const free = await store.findFreePlace(tx, { merchantId, mostEndpoints: MOST_ENDPOINTS })
+  for (let round = 0; round < 2 * MAX_ENDPOINTS; round += 1) {
+    const free = await store.findFreePlace(tx, { merchantId, mostEndpoints: MAX_ENDPOINTS })
     if (free === undefined) throw endpointLimit()
     if ((await store.insertEndpoint(tx, { ...row, place: free.place, at })) === 1) {
       return shown(await store.findEndpoint(tx, { merchantId, endpointId }))
@@ -153,8 +159,8 @@ function shown(endpoint: Endpoint | undefined): Endpoint {
 }
 
 /**
- * Changes what is given. Another URL is another destination: it is not verified, the endpoint is paused, and what is queued for the
- * one before is cancelled, because its revision is lower.
+ * Changes what is given. Another URL is another destination: it is not verified, the endpoint is paused, and what is
+ * queued for the one before is cancelled, because its revision is lower.
  */
 export async function update(deps: WebhookDeps, ref: EndpointRef, changes: EndpointChanges): Promise<Endpoint> {
   checkDelivering(deps)
@@ -170,7 +176,7 @@ export async function change(
 ): Promise<Endpoint> {
   const { name = null, events = null, enabled = null } = changes
   const url = changes.url === undefined ? null : checkUrl(deps, changes.url)
-  const changed = await command(deps, { name: 'webhooks.update', silent: NO_EVENT }, async (context) => {
+  const changed = await command(deps, { name: 'webhooks.update', why: NO_EVENT }, async (context) => {
     const { tx, at } = context
     await check(context)
     // Before the row of the endpoint, as everywhere: work, then its subject.
@@ -188,7 +194,7 @@ export async function change(
   return changed
 }
 
-/** Locks an endpoint to seal it anew: never one that somebody has edited. `NOT_FOUND`, `RowTampered`. */
+/** Locks an endpoint to seal it anew: never an edited one. `NOT_FOUND`, `RowTampered`. */
 export async function lockOwn(deps: Pick<EndpointDeps, 'seals'>, tx: Queryable, ref: EndpointRef) {
   const present = await store.lockEndpoint(tx, { ...ref })
   if (present === undefined) throw notFound()
@@ -196,8 +202,8 @@ export async function lockOwn(deps: Pick<EndpointDeps, 'seals'>, tx: Queryable, 
 }
 
 /**
- * Nothing is sent there from then on. `NOT_FOUND` for no such endpoint, and for one that was deleted. Possible for a suspended account:
- * it ends something.
+ * Nothing is sent there from then on. `NOT_FOUND` for no such endpoint, and for one that was deleted. Possible for a
+ * suspended account: it ends something.
  */
 export async function remove(deps: WebhookDeps, ref: EndpointRef): Promise<void> {
   checkDelivering(deps)
@@ -206,7 +212,7 @@ export async function remove(deps: WebhookDeps, ref: EndpointRef): Promise<void>
 
 /** As `remove`, also while delivery is switched off: the operator may. */
 export async function discard(deps: EndpointDeps, ref: EndpointRef): Promise<void> {
-  await command(deps, { name: 'webhooks.delete', silent: NO_EVENT }, async ({ tx, at }) => {
+  await command(deps, { name: 'webhooks.delete', why: NO_EVENT }, async ({ tx, at }) => {
     // What is queued is cancelled when its work is due.
     await openWork(tx, { ...ref, at })
     if ((await store.updateDeleted(tx, { ...ref, at })) === 0) throw notFound()

@@ -1,5 +1,5 @@
-// Guarantee: during a rotation every request can be verified with either secret, over the same bytes; a secret is shown once, is
-// kept sealed, and is gone when it signs no more; account and endpoint have one secret.
+// Guarantee: during a rotation every request can be verified with either secret, over the same bytes; a secret is shown
+// once, is kept sealed, and is gone when it signs no more; account and endpoint have one secret.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Webhook as StandardWebhook } from 'standardwebhooks'

@@ -1,4 +1,4 @@
-import { type CommandContext, commandOnce, outcomeOf } from '../db/command.ts'
+import { type CommandContext, command, outcomeOf } from '../db/command.ts'
 import { checkActive, newWebhookSecret } from '../merchants/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { notFound, unavailable } from '../platform/errors.ts'
@@ -20,7 +20,9 @@ interface RotateOnce extends Omit<Once, 'answer'> {
 
 export interface Rotated {
   answer: string
-  /** Null: the key was used before. The secret is shown once; who lost the answer rotates again when that is possible. */
+  /**
+   * Null: the key was used before. The secret is shown once; who lost the answer rotates again when that is possible.
+   */
   secret: Secret | null
 }
 
@@ -32,8 +34,8 @@ interface Prepared {
 }
 
 /**
- * A new secret. The one before signs beside it for a day, so that receivers are changed without losing a request. Only then may it
- * be rotated again: a third secret would be one that no receiver has heard of in time.
+ * A new secret. The one before signs beside it for a day, so that receivers are changed without losing a request. Only
+ * then may it be rotated again: a third secret would be one that no receiver has heard of in time.
  */
 export async function rotate(
   deps: WebhookDeps,
@@ -42,10 +44,9 @@ export async function rotate(
 ): Promise<Rotated> {
   checkDelivering(deps)
   const prepared = await prepare(deps, ref)
-  const idempotencyKey = { merchantId: ref.merchantId, operation: 'webhooks.rotate', key, input }
-  const declaration = { name: 'webhooks.rotate', silent: NO_EVENT }
+  const once = { merchantId: ref.merchantId, operation: 'webhooks.rotate', key, input }
   const rotated = outcomeOf(
-    await commandOnce(deps, declaration, idempotencyKey, async (context) => {
+    await command(deps, { name: 'webhooks.rotate', why: NO_EVENT, once }, async (context) => {
       // Only here: a key that was used before gets its answer, whatever has become of the endpoint.
       if (prepared === undefined) throw notFound()
       await checkActive(context.tx, ref.merchantId)

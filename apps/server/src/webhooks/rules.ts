@@ -9,7 +9,10 @@ export interface Standing {
   revision: number
 }
 
-/** The one answer to how an endpoint stands. Several things may keep it from being sent to; what its owner has to do first wins. */
+/**
+ * The one answer to how an endpoint stands. Several things may keep it from being sent to; what its owner has to do
+ * first wins.
+ */
 export function stateOf({ enabled, verifiedAt, disabledReason, circuitUntil }: Standing): EndpointState {
   if (disabledReason !== null) return 'disabled'
   if (verifiedAt === null) return 'unverified'
@@ -41,8 +44,8 @@ type Destination = Pick<Standing, 'enabled' | 'verifiedAt' | 'disabledReason' | 
 export const FIRST = { revision: 1, enabled: false, verifiedAt: null, disabledReason: null }
 
 /**
- * The destination after a change (null: not given). Another URL is another destination: it is not verified, not enabled, and nothing that
- * was found out about the one before holds. Null: it would be enabled without being verified.
+ * The destination after a change (null: not given). Another URL is another destination: it is not verified, not
+ * enabled, and nothing that was found out about the one before holds. Null: it would be enabled without being verified.
  */
 export function changedDestination(
   { url: present, revision, enabled: isEnabled, verifiedAt, disabledReason }: Destination,
@@ -54,7 +57,7 @@ export function changedDestination(
   return { url: present, revision, verifiedAt, disabledReason, enabled: enabled ?? isEnabled, isNew: enabled === false }
 }
 
-export const MOST_ENDPOINTS = 5
+export const MAX_ENDPOINTS = 5
 
 /** For how long the secret before a rotation signs beside the new one. */
 export const ROTATION_SECONDS = 24 * 60 * 60
@@ -79,9 +82,9 @@ export function failureOf(outcome: Outcome): AttemptFailure | null {
 const BLANK = '[ \\t\\n\\r]*'
 
 /**
- * Whether a body is `{ "challenge": "<challenge>" }` and nothing else. Not parsed: a parser takes the last of two equal keys, and a
- * page that shows what it was sent somewhere inside it has not understood it. The challenge has no character that JSON or a pattern
- * could spell in another way.
+ * Whether a body is `{ "challenge": "<challenge>" }` and nothing else. Not parsed: a parser takes the last of two equal
+ * keys, and a page that shows what it was sent somewhere inside it has not understood it. The challenge has no
+ * character that JSON or a pattern could spell in another way.
  */
 export function isEcho(outcome: { body: Buffer; isComplete: boolean }, challenge: string): boolean {
   if (!outcome.isComplete) return false

@@ -1,8 +1,9 @@
-import { isUntouched, type RowSeals, type SealedRow } from '../platform/row-seals.ts'
+import { isUntouched, type RowSeals, sealOver } from '../platform/row-seals.ts'
 
 /**
- * What must not be edited of an endpoint: where it is, which address that has been verified, whether it is sent to, and whether the secret
- * of the account signs. A secret of its own opens in its own row alone. One that is deleted has no seal: brought back it is no endpoint.
+ * What must not be edited of an endpoint: where it is, which address that has been verified, whether it is sent to, and
+ * whether the secret of the account signs. A secret of its own opens in its own row alone. One that is deleted has no
+ * seal: brought back it is no endpoint.
  */
 export interface SealedDestination {
   merchantId: string
@@ -14,11 +15,12 @@ export interface SealedDestination {
   isAccount: boolean
 }
 
-function sealedDestination({ merchantId, id, ...endpoint }: SealedDestination): SealedRow {
-  const { url, revision, verifiedAt, enabled, isAccount } = endpoint
-  const parts = [url, revision, verifiedAt?.getTime() ?? null, Number(enabled), Number(isAccount)]
-  return { table: 'webhook_endpoints', merchantId, id, parts }
-}
+const sealedDestination = sealOver<SealedDestination>(
+  'webhook_endpoints',
+  ({ url, revision, verifiedAt, enabled, isAccount }) => [
+    ...[url, revision, verifiedAt?.getTime() ?? null, Number(enabled), Number(isAccount)],
+  ],
+)
 
 interface Sealing {
   seals: RowSeals
@@ -29,14 +31,14 @@ export function destinationSeal({ seals }: Sealing, endpoint: SealedDestination)
   return seals.seal(sealedDestination(endpoint))
 }
 
-/** Returns the endpoint. Throws `RowTampered` for one that somebody has edited. */
+/** Returns the endpoint. Throws `RowTampered` for an edited one. */
 export function checkedDestination<Row extends Stored>({ seals }: Sealing, merchantId: string, row: Row): Row {
   const { seal, ...endpoint } = row
   seals.check(sealedDestination({ ...endpoint, merchantId }), seal)
   return row
 }
 
-/** False for an endpoint that somebody has edited, with an alarm. */
+/** False for an edited endpoint, with an alarm. */
 export function isOwnDestination(deps: Sealing, merchantId: string, row: Stored): boolean {
   return isUntouched(() => checkedDestination(deps, merchantId, row))
 }

@@ -1,4 +1,4 @@
-import { single } from '../db/command.ts'
+import { command } from '../db/command.ts'
 import { autocommit } from '../db/transaction.ts'
 import { endOverdue, overdueRows } from '../jobs/overdue.ts'
 import type { Secret } from '../platform/secret.ts'
@@ -21,7 +21,10 @@ type SecretDeps = Pick<WebhookDeps, 'vault' | 'merchants' | 'clock'>
 /** The secrets of an endpoint, as its row has them. */
 export type SealedSecrets = store.SealedSecrets
 
-/** What an endpoint's requests are signed with now, the newest first. The key provider may be asked: never in a transaction. */
+/**
+ * What an endpoint's requests are signed with now, the newest first. The key provider may be asked: never in a
+ * transaction.
+ */
 export async function openSecrets(deps: SecretDeps, ref: EndpointRef, row: SealedSecrets): Promise<Secret[]> {
   const current = await openCurrent(deps, ref, row)
   const { formerSecretSealed: former, formerSecretKeyId: keyId, formerSecretUntil: until } = row
@@ -76,9 +79,13 @@ const FORMER = overdueRows('rotations', {
 export const forgetFormerSecrets = endOverdue<Pick<WebhookDeps, 'pool' | 'clock' | 'log'>>(FORMER, {
   name: 'webhooks.forget_former_secrets',
   async handle(deps, { merchantId, id: endpointId }) {
-    const declaration = { name: 'webhooks.forget_former_secrets', silent: 'It has signed nothing any more.' }
+    const declaration = {
+      name: 'webhooks.forget_former_secrets',
+      why: 'It has signed nothing any more.',
+      together: 'statement',
+    } as const
     return (
-      (await single(deps, declaration, ({ on, at }) => store.deleteFormerSecret(on, { merchantId, endpointId, at }))) >
+      (await command(deps, declaration, ({ on, at }) => store.deleteFormerSecret(on, { merchantId, endpointId, at }))) >
       0
     )
   },

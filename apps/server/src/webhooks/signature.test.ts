@@ -1,5 +1,5 @@
-// Guarantee: what is sent can be verified with the libraries that receivers use, with either secret during a rotation, over the
-// bytes that are stored; and by nobody who has another secret.
+// Guarantee: what is sent can be verified with the libraries that receivers use, with either secret during a rotation,
+// over the bytes that are stored; and by no holder of another secret.
 import { createHmac } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'

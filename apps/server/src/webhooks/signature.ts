@@ -13,16 +13,19 @@ export interface Message {
   body: Buffer | string
   /** The newest first. For a day after a rotation there are two, and the receiver may know either. */
   secrets: readonly Secret[]
-  /** The time of the machine, never that of the sandbox: receivers compare it with their own clocks, and refuse five minutes. */
+  /**
+   * The time of the machine, never that of the sandbox: receivers compare it with their own clocks, and refuse five
+   * minutes.
+   */
   at: Date
-  /** Of the names of the older headers. */
+  /** What the names of the older headers begin with. */
   prefix: string
 }
 
 /**
- * All headers of one request to a receiver. Standard Webhooks (`webhook-…`) is what libraries verify; beside it stands the older
- * form, for receivers that were written before. The signature is over the time of the attempt, so that nobody can send an old
- * one again later.
+ * All headers of one request to a receiver. Standard Webhooks (`webhook-…`) is what libraries verify; beside it stands
+ * the older form, for receivers that were written before. The signature is over the time of the attempt, so that no one
+ * can send an old one again later.
  */
 export function signedHeaders({ id, deliveryId, body, secrets, at, prefix }: Message): Record<string, string> {
   const seconds = Math.floor(at.getTime() / 1000)
@@ -45,7 +48,9 @@ function hmac(key: Buffer | string, head: string, body: Buffer | string): Buffer
   return createHmac('sha256', key).update(head).update(body).digest()
 }
 
-/** Standard Webhooks signs with the bytes that the text after the prefix encodes; the older form with the whole text. */
+/**
+ * Standard Webhooks signs with the bytes that the text after the prefix encodes; the older form with the whole text.
+ */
 function keyBytes(key: Secret): Buffer {
   return Buffer.from(key.reveal().slice(SECRET_PREFIX.length), 'base64')
 }

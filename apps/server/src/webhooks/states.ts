@@ -10,6 +10,9 @@ export const ENDPOINT_TRANSITIONS = {
   active: ['paused', 'unverified', 'circuit_open', 'disabled'],
   /** It failed five times in a row. Ends by a probe that it acknowledges, or by its owner. */
   circuit_open: ['active', 'paused', 'unverified', 'disabled'],
-  /** The service gave it up: it is gone, or where nothing may be sent. Ends when its URL returns a challenge again, or by another URL. */
+  /**
+   * The service gave it up: it is gone, or where nothing may be sent. Ends when its URL returns a challenge again, or
+   * by another URL.
+   */
   disabled: ['paused', 'unverified'],
 } as const satisfies Record<EndpointState, readonly EndpointState[]>

@@ -1,5 +1,5 @@
-// Guarantee: an endpoint is sent to only after its URL has returned a challenge that only its reader knows, whole and alone; what it
-// proves counts for that URL; what went wrong is said in words of ours.
+// Guarantee: an endpoint is sent to only after its URL has returned a challenge that only its reader knows, whole and
+// alone; what it proves counts for that URL; what went wrong is said in words of ours.
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dbRow, expectError } from '../../test/flows.ts'
@@ -131,7 +131,7 @@ describe('a challenge', () => {
     })
   })
 
-  test('that nobody answers is said so, with nothing of what was there', async () => {
+  test('that no server answers is said so, with nothing of what was there', async () => {
     receiver.behave(silent())
     const { path } = await createEndpoint(merchant, receiver.url)
     expect(await failure(path)).toEqual({ category: 'timeout' })
@@ -307,7 +307,7 @@ describe('a test event', () => {
     await own.close()
   })
 
-  test('goes to nobody who has not asked for it, and to none that the service disabled', async () => {
+  test('goes to no receiver that has not asked for it, and to none that the service disabled', async () => {
     const { id, path } = await createEndpoint(merchant, receiver.url)
     for (const queued of [false, true]) {
       const answer = await merchant.send('POST', `${path}/test`, { type: 'card.deleted', queued })
@@ -328,7 +328,7 @@ describe('a test event', () => {
   })
 })
 
-test('requests to others are few: the service attacks nobody', async () => {
+test('requests to others are few: the service attacks no server', async () => {
   const limited = await startTestService({ env: { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '3' } })
   const { path } = await createEndpoint(limited.merchant, receiver.url)
   const statuses = []

@@ -20,8 +20,9 @@ import * as store from './store.ts'
 const VERIFICATION_TYPE = 'webhook.endpoint_verification'
 
 /**
- * Asks the URL to return a challenge that only who reads the request knows, so that nobody makes us send to a server that does not
- * want it. What it proves counts for the URL that was asked: another one since then has to prove itself.
+ * Asks the URL to return a challenge that only a reader of the request knows, so that no caller makes us send to a
+ * server that does not want it. What it proves counts for the URL that was asked: another one since then has to prove
+ * itself.
  */
 export async function verify(deps: WebhookDeps, ref: EndpointRef): Promise<Endpoint> {
   checkDelivering(deps)
@@ -55,7 +56,7 @@ function challengeBody(deps: WebhookDeps, endpoint: SendableEndpoint, id: string
 
 /** What an endpoint proved counts for the revision that was asked, and for no other. */
 async function record(deps: WebhookDeps, ref: EndpointRef, revision: number, outcome: Answered): Promise<Endpoint> {
-  const verified = await command(deps, { name: 'webhooks.verify', silent: NO_EVENT }, async ({ tx, at }) => {
+  const verified = await command(deps, { name: 'webhooks.verify', why: NO_EVENT }, async ({ tx, at }) => {
     const present = await lockOwn(deps, tx, ref)
     if (present.revision !== revision) throw refusal('url_changed', outcome)
     // One that was disabled waits for its owner to enable it again.

@@ -41,9 +41,15 @@ export function accessibilityProblems(screen: Page | Frame): Promise<string[]> {
     if (document.documentElement.scrollWidth > innerWidth) problems.push('wider than the window')
 
     type Colour = [number, number, number, number]
+    // Drawn, because a computed colour may be of any space, as `oklab(…)` is.
+    const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
     const parse = (text: string): Colour => {
-      const [red = 0, green = 0, blue = 0, alpha = 1] = (text.match(/[\d.]+/g) ?? []).map(Number)
-      return [red, green, blue, alpha]
+      if (canvas === null) throw new Error('There is no canvas.')
+      canvas.clearRect(0, 0, 1, 1)
+      canvas.fillStyle = text
+      canvas.fillRect(0, 0, 1, 1)
+      const [red = 0, green = 0, blue = 0, alpha = 255] = canvas.getImageData(0, 0, 1, 1).data
+      return [red, green, blue, alpha / 255]
     }
     const over = (top: Colour, below: Colour): Colour => {
       const mix = (index: 0 | 1 | 2) => top[index] * top[3] + below[index] * (1 - top[3])

@@ -1,5 +1,5 @@
-// Guarantee: who lets software in by OAuth reads, in a real browser, which host describes it and where the answer goes, and is led back to it;
-// who was sent the link of what somebody else began gives that nobody anything.
+// Guarantee: who lets software in by OAuth reads, in a real browser, which host describes it and where the answer goes,
+// and is led back to it; who was sent the link of what another client began gives that one nothing.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
@@ -19,6 +19,7 @@ import {
 } from '../tool-clients.ts'
 import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser } from './browser.ts'
+import { becomeOwner } from './owners.ts'
 
 const NOBODY_YET = { expects: [/status of 40[01]/] }
 
@@ -48,10 +49,8 @@ describeInBrowser('consent by the tool protocol', (browser) => {
   const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-  async function becomeOwner(page: Page): Promise<void> {
-    await press(page, 'I am here for the first time')
-    await page.getByLabel('What should we call you?').fill('Ann')
-    await press(page, 'Create a passkey')
+  async function signUp(page: Page): Promise<void> {
+    await becomeOwner(page, service)
     await heading(page, 'May Pantry spend for you?')
   }
 
@@ -61,7 +60,7 @@ describeInBrowser('consent by the tool protocol', (browser) => {
     const url = authorizationUrl(service, { clientId, verifier, scope, changes: { redirect_uri: back } })
     await browser.visit(NOBODY_YET, async ({ page }) => {
       await page.goto(url)
-      await becomeOwner(page)
+      await signUp(page)
       const client = await page.locator('#client').innerText()
       expect(client).toContain(new URL(clientId).host)
       expect(client).toContain('127.0.0.1')
@@ -82,12 +81,12 @@ describeInBrowser('consent by the tool protocol', (browser) => {
     })
   })
 
-  it('of what somebody else began ends in words, and in an agent that is revoked', async () => {
+  it('of what another client began ends in words, and in an agent that is revoked', async () => {
     const attacker = newBrowser()
     const linkId = await begin(attacker, authorizationUrl(service, { clientId: documents.url() }))
     await browser.visit(NOBODY_YET, async ({ page }) => {
       await page.goto(`${service.ownerUrl}/links/${linkId}`)
-      await becomeOwner(page)
+      await signUp(page)
       await press(page, 'Approve with passkey')
       await heading(page, 'Start again from your app')
     })

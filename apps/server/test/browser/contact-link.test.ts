@@ -1,5 +1,5 @@
-// Guarantee: the page of a mailed link works without a script and by keyboard, says what it is for, and is whole and accessible on every
-// device; so is the mail itself.
+// Guarantee: the page of a mailed link works without a script and by keyboard, says what it is for, and is whole and
+// accessible on every device; so is the mail itself.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { closed, notify, openIncident } from '../../src/mail/testing/incidents.ts'

@@ -1,18 +1,19 @@
-// Guarantee: a card is enrolled in a real page with a real ceremony, by a cardholder who is new or comes back, in a tab or in a
-// frame; what goes wrong and can be mended is mended in the same page; and what the shop's server reads is what happened there.
+// Guarantee: a card is enrolled in a real page with a real ceremony, by a cardholder who is new or comes back, in a tab
+// or in a frame; what goes wrong and can be mended is mended in the same page; and what the shop's server reads is what
+// happened there.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createEnrollment, enrollmentStatus, newUser, vaultRecord } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
-import { describeInBrowser, lookAt } from './browser.ts'
-import { cardholder, open } from './cardholder.ts'
+import { describeInFrames, lookAt } from './browser.ts'
+import { allOfIt, cardholder, open } from './cardholder.ts'
 import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
 
 const REFUSED = [/status of [45]\d\d/]
 const SAVED = 'Your card is saved'
 const CALLBACK = 'https://shop.test/cards?from=mintmark'
 
-describeInBrowser('the enrollment of a card', (browser) => {
+describeInFrames('the enrollment of a card', (browser) => {
   let service: TestService
   let embedder: Embedder
   beforeAll(async () => {
@@ -56,7 +57,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
 
       await page.goto(second.iframe_url)
       await ann.enterCard(CARDS.amex)
-      await page.getByText('Confirm by').waitFor()
+      await allOfIt(page)
       expect(await read(page, '.terms')).toContain('American Express ending in 0005')
       expect(await lookAt(visit, 'enrollment-confirm')).toEqual([])
       await (await ready(page)).click()
@@ -111,7 +112,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
       await ann.enterCard(CARDS.cvvMismatch)
       await ann.surface.getByRole('alert').filter({ hasText: 'The security code does not match' }).waitFor()
       expect(await statusOf(session.session_id)).toMatchObject({ error: { code: 'CVV_MISMATCH', retryable: true } })
-      await ann.button(/^Cancel/).click()
+      await ann.button('Not now').click()
       await ann.button(/^Yes/).click()
       await ann.heading('Cancelled').waitFor()
       await expect.poll(async () => (await heardBy(page)).map(({ type }) => type)).toContain('cancelled')
@@ -136,7 +137,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
         status: 'requires_action',
         error: { code: 'DEVICE_BINDING_FAILED', retryable: true },
       })
-      await ann.button('Continue').click()
+      await ann.submit()
       await ann.createPasskey()
       await ann.heading(SAVED).waitFor()
     })
@@ -151,11 +152,10 @@ describeInBrowser('the enrollment of a card', (browser) => {
       await ann.heading('Create a passkey').waitFor()
       await visit.authenticator.setUserVerified(false)
       await ann.createPasskey()
-      await ann.heading('The passkey was not used').waitFor()
+      await ann.surface.getByText('The passkey was not used').waitFor()
       const { card_id, ...rest } = await statusOf(session.session_id)
       expect(rest).toMatchObject({ status: 'requires_action', outcome: 'card_provisioned' })
       await visit.authenticator.setUserVerified(true)
-      await ann.button('Try again').click()
       await ann.createPasskey()
       await ann.heading(SAVED).waitFor()
       expect(await statusOf(session.session_id)).toMatchObject({ status: 'completed', card_id })
@@ -172,7 +172,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
       expect(await page.getByLabel('Card number').count()).toBe(0)
       expect(await lookAt(visit, 'enrollment-cvv')).toEqual([])
       await page.getByLabel('Security code').fill('123')
-      await ann.button('Continue').click()
+      await ann.submit()
       await ann.heading('Enter the code from your bank').waitFor()
       expect(await ann.button('Use another card').count()).toBe(0)
       expect(await lookAt(visit, 'enrollment-code')).toEqual([])

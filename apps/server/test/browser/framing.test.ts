@@ -6,14 +6,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSession, paymentResult } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
-import { describeInBrowser } from './browser.ts'
-import { APPROVE, CARD_SECRETS, cardholder, readyToApprove } from './cardholder.ts'
+import { describeInFrames } from './browser.ts'
+import { CARD_SECRETS, cardholder, readyToApprove } from './cardholder.ts'
 import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
 
-const PAGE = new URL('../../../surface/dist/index.html', import.meta.url)
+const PAGE = new URL('../../../surface/dist/en.html', import.meta.url)
 const REFUSED_FRAME = [/frame-ancestors/]
 
-describeInBrowser('the secure surface in a frame of another site', (browser) => {
+describeInFrames('the secure surface in a frame of another site', (browser) => {
   let service: TestService
   let embedder: Embedder
   const requests: string[] = []
@@ -75,7 +75,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
     await browser.visit({}, async ({ page, context, equip, shoot }) => {
       await page.goto(embedder.page({ url: session.iframe_url, allow: '' }))
       const ann = cardholder(page.frameLocator('iframe'))
-      await ann.enterCard()
+      // Before a card is typed.
       await ann.heading('Continue in a new tab').waitFor()
       await shoot('frame-without-permission')
       const opened = context.waitForEvent('page')
@@ -84,11 +84,15 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       await equip(tab)
       await ann.heading('Finish in the other tab').waitFor()
       const there = cardholder(tab)
-      await there.createPasskey()
-      await there.approve()
+      await there.payAnew()
       await there.heading('Approved').waitFor()
       await page.getByText('completed approved').waitFor()
       await ann.heading('Approved').waitFor()
+      // A reload leaves it the tab of the frame, which closes by itself once it was read.
+      await tab.reload()
+      const closed = tab.waitForEvent('close')
+      await tab.getByText('This tab closes in a moment.', { exact: true }).waitFor()
+      await closed
     })
   })
 
@@ -113,6 +117,27 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       await ann.surface.getByLabel('Card number').fill('4242')
       expect(await heardBy(page)).toEqual([])
 
+      // What a page around it asks for is looked at here: a page need not use our package. The one who is registered
+      // hears what is wrong.
+      // All that a hello could change is on these two; what is below them answers what is typed.
+      const dress = () =>
+        ann.surface
+          .locator('html')
+          .evaluate((root) => [root, document.body].map((on) => (on.cloneNode() as Element).outerHTML))
+      const before = await dress()
+      for (const [field, value] of [
+        ['accent', '#ffffff'],
+        ['accent', 'red;background:url(//evil.test)'],
+        ['radius', 999],
+      ]) {
+        await post(page, { protocol: FRAME_PROTOCOL, type: 'hello', summary: 'compact', [String(field)]: value })
+        await expect
+          .poll(async () => (await heardBy(page)).at(-1))
+          .toMatchObject({ code: 'INVALID_CONFIG', message: `hello: ${field}` })
+      }
+      expect((await heardBy(page)).map(({ type }) => type)).toEqual(['error', 'error', 'error'])
+      expect(await dress()).toEqual(before)
+
       await post(page, { protocol: FRAME_PROTOCOL, type: 'hello' })
       await page.getByText('ready').waitFor()
       await postFromSandbox(page, { protocol: FRAME_PROTOCOL, type: 'cancel' })
@@ -134,7 +159,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       await page.goto(embedder.page({ url: session.iframe_url }))
       const ann = cardholder(page.frameLocator('iframe'))
       await ann.enterCard()
-      await ann.createPasskey()
+      await ann.createPasskeyOnly()
       await readyToApprove(ann.surface)
       const disguises: ((frame: HTMLElement) => void)[] = [
         (frame) => frame.style.setProperty('opacity', '0.01'),
@@ -149,7 +174,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       for (const [index, disguise] of disguises.entries()) {
         await page.locator('iframe').evaluate(disguise)
         await ann.surface.locator('.button-waiting').waitFor({ state: 'attached' })
-        await ann.button(APPROVE).dispatchEvent('click')
+        await ann.surface.locator('.button-approve').dispatchEvent('click')
         if (index === 1) {
           await ann.surface.getByText('works once all of it can be seen').waitFor({ state: 'attached' })
           await page.locator('#cover').evaluate((cover) => cover.style.setProperty('inset', '50% 0 0'))
@@ -176,12 +201,12 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       await page.goto(embedder.page({ url: session.iframe_url }))
       const ann = cardholder(page.frameLocator('iframe'))
       await ann.enterCard()
-      await ann.createPasskey()
+      await ann.createPasskeyOnly()
       await readyToApprove(ann.surface)
       // What a page shows that cuts the frame: the button and next to nothing around it.
       await page.setViewportSize({ width: 640, height: 90 })
       const button = await readyToApprove(ann.surface)
-      expect((await button.textContent())?.replaceAll('\u00a0', ' ')).toBe('Approve $40.00 USD with passkey')
+      expect((await button.textContent())?.replaceAll('\u00a0', ' ')).toBe('Approve $40.00')
     })
   })
 
@@ -203,7 +228,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       const [, frame] = page.frames()
       // The token of a session that is over changes nothing any more; it is with this entry of the history alone.
       expect(await frame?.evaluate(readStores)).toEqual([
-        `history: ${JSON.stringify({ sessionToken: token, launchSecret: null })}`,
+        `history: ${JSON.stringify({ sessionToken: token, launchSecret: null, isOpened: false })}`,
       ])
       expect(frame?.url()).toBe(session.iframe_url.replace(/#.*/, ''))
       const sent = requests.join('\n')
@@ -216,12 +241,12 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       expect(page.url()).toBe(session.iframe_url.replace(/#.*/, ''))
       const kept = await page.evaluate(readStores)
       expect(kept).toHaveLength(1)
-      expect(kept[0]).toMatch(/^history: \{"sessionToken":"[\w.-]+","launchSecret":null\}$/)
+      expect(kept[0]).toMatch(/^history: \{"sessionToken":"[\w.-]+","launchSecret":null,"isOpened":false\}$/)
       expect(kept[0]).not.toContain(secret)
     })
   })
 
-  it('runs nothing but what was built, and calls nobody but its own backend', async () => {
+  it('runs nothing but what was built, and calls no host but its own', async () => {
     const session = await newSession()
     const response = await fetch(session.iframe_url)
     const policy = response.headers.get('content-security-policy') ?? ''

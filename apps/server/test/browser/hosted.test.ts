@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createSession, newUser, paymentResult, revoke } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt, type Visit } from './browser.ts'
-import { fillCard, open, readyToApprove } from './cardholder.ts'
+import { allOfIt, fillCard, open, readyToApprove, tabTo } from './cardholder.ts'
 
 const CALLBACK = 'https://shop.test/done?basket=7'
 const REFUSED = [/status of 4\d\d/]
@@ -44,9 +44,9 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
         },
       },
     })
-    const rows = (page: Page, list: string) =>
+    const rows = (page: Page, list: string, row = '> div') =>
       page
-        .locator(`${list} > div`)
+        .locator(`${list} ${row}`)
         .evaluateAll((all) =>
           all.map((row) => [...row.children].map((cell) => cell.textContent?.replaceAll('\u00a0', ' ')).join(': ')),
         )
@@ -54,19 +54,20 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       const ann = await open(page, session.iframe_url)
       await ann.heading('Pay with a card').waitFor()
       expect(await page.locator('.merchant-name').textContent()).toBe(name)
-      expect(await rows(page, '.breakdown')).toEqual([
-        'Delivery: $9.90 USD',
-        'Other charges, not listed by the merchant: $7.90 USD',
-        'Total: $57.80 USD',
+      expect(await page.locator('.amount').textContent()).toBe('$57.80')
+      expect(await rows(page, '.summary', 'li')).toEqual([
+        'شاي أخضر 100g × 2: $40.00',
+        'Delivery: $9.90',
+        'Other charges, not listed by the merchant: $7.90',
       ])
       await ann.enterCard()
-      await ann.createPasskey()
-      await page.getByText('Approve by').waitFor()
+      await ann.createPasskeyOnly()
+      await allOfIt(page)
       expect((await rows(page, '.terms')).slice(0, 5)).toEqual([
         `Paid to: ${name} (cafe.example)`,
-        'Amount: $57.80 USD, once',
+        'Amount: $57.80, once',
         'For: 2 × شاي أخضر 100g',
-        'Of which: Delivery: $9.90 USDOther charges, not listed by the merchant: $7.90 USD',
+        'Of which: Delivery: $9.90Other charges, not listed by the merchant: $7.90',
         'Card: Visa ending in 4242',
       ])
       await ann.approve()
@@ -75,11 +76,12 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       const receipt = await rows(page, '.terms')
       expect(receipt.toSpliced(3, 1)).toEqual([
         `Paid to: ${name} (cafe.example)`,
-        'Amount: $57.80 USD',
+        'Amount: $57.80',
         'Card: Visa ending in 4242',
-        'Reference: basket-7',
+        'Order number: basket-7',
+        `Reference: ${session.order_id}`,
       ])
-      expect(receipt[3]).toMatch(/^Approved: [A-Z][a-z]{2} \d{1,2}, \d\d:\d\d\s[AP]M \w+/)
+      expect(receipt[3]).toMatch(/^Approved: [A-Z][a-z]{2} \d{1,2}, \d\d:\d\d\s[AP]M$/)
       await page.getByText('What happens now:').waitFor()
     })
   })
@@ -92,13 +94,12 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       await ann.heading('Enter the code from your bank').waitFor()
       await page.getByLabel('One-time code').fill('000000')
       await ann.button('Verify').click()
-      await page.getByText('That code is not right.').waitFor()
+      await page.getByText('That code is not right. Check the latest message from your bank. 2 tries left.').waitFor()
       // The sandbox sends nothing: its page says the code.
       await page.getByText('123456', { exact: true }).waitFor()
       await page.getByLabel('One-time code').fill('123456')
       await ann.button('Verify').click()
       await ann.createPasskey()
-      await ann.approve()
       await ann.heading('Approved').waitFor()
     })
   })
@@ -131,10 +132,10 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
     await browser.visit({}, async ({ page, context }) => {
       await serveShop(context)
       const ann = await open(page, session.iframe_url)
-      await ann.button('Cancel payment').click()
+      await ann.button('Not now').click()
       await ann.button('No, go on').click()
       expect(await statusOf(session.session_id)).toBe('pending')
-      await ann.button('Cancel payment').click()
+      await ann.button('Not now').click()
       await ann.button('Yes, cancel').click()
       await ann.heading('Payment cancelled').waitFor()
       await page.waitForURL(/^https:\/\/shop\.test\/done/)
@@ -166,9 +167,10 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       const tab = await context.newPage()
       const again = await open(tab, session.iframe_url)
       await again.heading('Approved').waitFor()
-      expect(await tab.getByRole('button').count()).toBe(0)
+      // What was approved can be printed, and no more.
+      expect(await tab.getByRole('button').allTextContents()).toEqual(['Print'])
       // Also for who is in another tab.
-      for (const one of [page, tab]) expect(await one.title()).toMatch(/^Approved · \u2068\$40\.00\sUSD\u2069 · /)
+      for (const one of [page, tab]) expect(await one.title()).toMatch(/^\$40\.00 approved · \u2068\$40\.00\u2069 · /)
     })
   })
 
@@ -197,17 +199,15 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       await ann.enterCard()
       await authenticator.setUserVerified(false)
       await ann.createPasskey()
-      await ann.heading('The passkey was not used').waitFor()
+      await ann.surface.getByText('The passkey was not used').waitFor()
       await authenticator.setUserVerified(true)
-      await ann.button('Try again').click()
-      await ann.createPasskey()
+      await ann.createPasskeyOnly()
       await ann.heading('Approve $40.00').waitFor()
       await authenticator.setUserVerified(false)
       await ann.approve()
-      await ann.heading('The passkey was not used').waitFor()
+      await ann.surface.getByText('The passkey was not used').waitFor()
       expect(await statusOf(session.session_id)).toBe('pending')
       await authenticator.setUserVerified(true)
-      await ann.button('Try again').click()
       await ann.approve()
       await ann.heading('Approved').waitFor()
     })
@@ -221,6 +221,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       await first.payAnew()
       await first.heading('Approved').waitFor()
       const second = await open(page, (await newSession({ user_id })).iframe_url)
+      await second.button('Change the card').click()
       await second.button('Use another card').click()
       await second.enterCard(CARDS.amex)
       await second.approve()
@@ -228,12 +229,13 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
 
       const session = await newSession({ user_id })
       const ann = await open(page, session.iframe_url)
-      await page.getByRole('radio', { name: 'ending in 4242' }).check()
-      await ann.button('Continue').click()
-      await page.getByRole('definition').filter({ hasText: 'Visa ending in 4242' }).waitFor()
-      await authenticator.setUserVerified(false)
-      await ann.approve()
-      await ann.heading('The passkey was not used').waitFor()
+      const chosen = page.locator('.card-row')
+      if (!/ending in\s4242/.test((await chosen.textContent()) ?? '')) {
+        await ann.button('Change the card').click()
+        await page.getByRole('button', { name: 'ending in 4242' }).click()
+      }
+      await chosen.getByText('Visa ending in 4242').waitFor({ state: 'attached' })
+      await readyToApprove(page)
 
       const [address, secret] = session.iframe_url.split('#')
       const launched = await context.request.post(`${service.surfaceUrl}/api/launch`, {
@@ -249,8 +251,12 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       const data = { card_id: other.card_id }
       await context.request.post(`${service.surfaceUrl}/api/cards/select`, { headers, data })
 
+      await authenticator.setUserVerified(false)
+      await ann.approve()
+      await ann.surface.getByText('The passkey was not used').waitFor()
       await authenticator.setUserVerified(true)
-      await ann.button('Try again').click()
+      await chosen.getByText('ending in 0005').waitFor({ state: 'attached' })
+      await allOfIt(page)
       await page.getByRole('definition').filter({ hasText: 'ending in 0005' }).waitFor()
       expect(await page.getByText('ending in 4242').count()).toBe(0)
       await ann.approve()
@@ -270,7 +276,6 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       await ann.heading('You are offline').waitFor()
       await context.setOffline(false)
       await ann.createPasskey()
-      await ann.approve()
       await ann.heading('Approved').waitFor()
     })
   })
@@ -302,15 +307,11 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       await keyboard.press('Enter')
       await ann.heading('Create a passkey').waitFor()
       await expectFocus(page, 'Create a passkey')
-      await keyboard.press('Tab')
-      await keyboard.press('Enter')
-      await ann.heading('Approve $40.00').waitFor()
-      await expectFocus(page, /^Approve \$40\.00/)
-      await readyToApprove(page)
-      await keyboard.press('Tab')
+      await page.locator('.button-approve:not(.button-waiting)').waitFor()
+      await tabTo(page, 'Create a passkey')
       await keyboard.press('Enter')
       await ann.heading('Approved').waitFor()
-      await expectFocus(page, 'Approved')
+      await expectFocus(page, '$40.00 approved')
     })
   })
 
@@ -319,7 +320,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
     await browser.visit({}, async ({ page }) => {
       const ann = await open(page, session.iframe_url)
       await fillCard(page, '4242424242424241')
-      await ann.button('Continue').click()
+      await ann.submit()
       const number = page.getByLabel('Card number')
       expect(await number.getAttribute('aria-invalid')).toBe('true')
       expect(await number.evaluate((input) => input === document.activeElement)).toBe(true)
@@ -344,6 +345,24 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
     })
   })
 
+  it('gives ten minutes more in the last two, once, and what was typed stays', async () => {
+    const session = await newSession()
+    await browser.visit({}, async ({ page }) => {
+      await page.clock.install()
+      const ann = await open(page, session.iframe_url)
+      await fillCard(page, '4242424242424242')
+      await page.clock.fastForward(14 * 60_000)
+      await service.merchant.post('/v1/test_helpers/clock/advance', { seconds: 14 * 60 })
+      await ann.button('More time').click()
+      await page.getByRole('status').getByText('You have ten minutes more.').waitFor()
+      await page.getByRole('timer').waitFor({ state: 'hidden' })
+      expect(await page.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242')
+      await page.clock.fastForward(9 * 60_000)
+      await page.getByRole('timer').waitFor()
+      expect(await ann.button('More time').isVisible()).toBe(false)
+    })
+  })
+
   it('counts the last two minutes, and ends with the time', async () => {
     const session = await newSession()
     await browser.visit({ expects: REFUSED }, async ({ page }) => {
@@ -360,6 +379,8 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
     await browser.visit({ expects: REFUSED }, async (visit) => {
       const ann = await open(visit.page, session.iframe_url)
       await ann.heading('This link has expired').waitFor()
+      // The payee, and where.
+      await visit.page.getByText('(tea.example)').waitFor()
       expect(await lookAt(visit, 'surface-expired')).toEqual([])
     })
   })

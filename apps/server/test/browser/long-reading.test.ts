@@ -1,12 +1,12 @@
-// Guarantee: who reads the terms for as long as the session lives, or lets the phone sleep over them, approves at the first try; and
-// what was changed meanwhile is shown before it can be approved.
+// Guarantee: who reads the terms for as long as the session lives, or lets the phone sleep over them, approves at the
+// first try; and what was changed meanwhile is shown before it can be approved.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CHALLENGE_TTL_SECONDS } from '../../src/passkeys/service.ts'
 import { createSession } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
-import { cardholder, readyToApprove } from './cardholder.ts'
+import { allOfIt, cardholder, readyToApprove } from './cardholder.ts'
 
 describeInBrowser('the terms, read for long', (browser) => {
   let service: TestService
@@ -29,7 +29,7 @@ describeInBrowser('the terms, read for long', (browser) => {
       await page.goto(session.iframe_url)
       const ann = cardholder(page)
       await ann.enterCard()
-      await ann.createPasskey()
+      await ann.createPasskeyOnly()
       await readyToApprove(page)
       await read(page, ann)
     })
@@ -51,6 +51,24 @@ describeInBrowser('the terms, read for long', (browser) => {
     })
   })
 
+  it('are approved by a press while a new challenge is on its way, with that', async () => {
+    await atTheTerms(async (page, ann) => {
+      const onItsWay = Promise.withResolvers<void>()
+      const answer = Promise.withResolvers<void>()
+      await page.route('**/api/approval-options', async (route) => {
+        const response = await route.fetch()
+        onItsWay.resolve()
+        await answer.promise
+        await route.fulfill({ response })
+      })
+      await pass(page, 90)
+      await onItsWay.promise
+      await ann.approve()
+      answer.resolve()
+      await ann.heading('Approved').waitFor()
+    })
+  })
+
   it('wait for a new challenge after a sleep, and are approved with that', async () => {
     await atTheTerms(async (page, ann) => {
       let answer = () => {}
@@ -62,7 +80,7 @@ describeInBrowser('the terms, read for long', (browser) => {
         await route.continue()
       })
       await pass(page, CHALLENGE_TTL_SECONDS + 30)
-      await page.locator('.button-primary.button-waiting[aria-disabled=true]').waitFor()
+      await page.locator('.button-approve.button-waiting[aria-disabled=true]').waitFor()
       answer()
       await ann.approve()
       await ann.heading('Approved').waitFor()
@@ -83,9 +101,10 @@ describeInBrowser('the terms, read for long', (browser) => {
       const title = await ann.heading(/^Approve \$40\.00/).elementHandle()
       await pass(page, 90)
       await page
-        .locator('.terms')
+        .locator('.card-row')
         .getByText(/ending in\s0005/)
-        .waitFor()
+        .waitFor({ state: 'attached' })
+      await (await allOfIt(page)).getByText(/ending in\s0005/).waitFor()
       expect(await title?.evaluate((heading) => heading.isConnected)).toBe(false)
     })
   })

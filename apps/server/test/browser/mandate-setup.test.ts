@@ -1,5 +1,5 @@
-// Guarantee: a standing permission that a shop's server asked for is read, lowered and allowed in a real page with a real
-// ceremony, and what the shop's server then reads is what the cardholder allowed.
+// Guarantee: a standing permission that a shop's server asked for is read, lowered and allowed in a real page with a
+// real ceremony, and what the shop's server then reads is what the cardholder allowed.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createSession, dbRow, newUser, paymentResult } from '../flows.ts'
@@ -35,18 +35,25 @@ describeInBrowser('a standing permission, from the API to an active mandate', (b
       const ann = cardholder(page)
       await page.goto(session.iframe_url)
       await page.getByLabel('Card number').waitFor()
-      expect(await read(page, '.amount')).toBe('Up to $40.00 USD each month')
-      expect(await read(page, '.facts')).toContain('At most $480.00 USD in all')
+      expect(await read(page, '.amount')).toBe('$40.00 each month')
+      expect(await read(page, '.facts')).toContain('At most $480.00 in all')
       expect(await lookAt(visit, 'mandate-setup-card')).toEqual([])
       await ann.enterCard()
       await ann.createPasskey()
       await ready(page)
       expect(await lookAt(visit, 'mandate-setup-approval')).toEqual([])
+      // At a press, and the sentence follows; never more than was asked for.
+      const lower = page.getByRole('group', { name: 'Allow less' }).getByRole('button')
+      expect(await lower.allTextContents()).toEqual(['$40.00', '$30.00', '$20.00', '$10.00'])
+      await lower.nth(1).click()
+      await page.getByText('may charge up to $30.00 each month').waitFor()
+      expect(await read(page, '.amount')).toBe('$30.00 each month')
+      expect(await lower.nth(1).getAttribute('aria-pressed')).toBe('true')
       await page.getByText('Change the limits').click()
       await page.getByLabel('Limit each month, in USD').fill('25')
       await page.getByRole('button', { name: 'Use these limits' }).click()
       await page.getByRole('status').getByText('The limits are changed.').waitFor()
-      expect(await read(page, '.terms')).toContain('At most $300.00 USD (12 × $25.00 USD)')
+      expect(await read(page, '.terms')).toContain('At most $300.00 (12 × $25.00)')
       expect(await listed(user_id)).toMatchObject([
         { id: session.mandate_id, status: 'pending', approvedAmount: '40.00' },
       ])
@@ -76,9 +83,9 @@ describeInBrowser('a standing permission, from the API to an active mandate', (b
       const { page } = visit
       const ann = cardholder(page)
       await page.goto(session.iframe_url)
-      expect(await read(page, '.amount')).toBe('Up to $40.00 USD, once')
+      expect(await read(page, '.amount')).toBe('$40.00, once')
       await ann.enterCard(CARDS.instructionRefused)
-      await ann.createPasskey()
+      await ann.createPasskeyOnly()
       await (await ready(page)).click()
       await page.locator('.amount-label').getByText('Not allowed').waitFor()
       expect(await lookAt(visit, 'mandate-setup-refused')).toEqual([])
@@ -93,7 +100,7 @@ describeInBrowser('a standing permission, from the API to an active mandate', (b
       const ann = cardholder(page)
       await page.goto(session.iframe_url)
       await ann.enterCard(CARDS.instructionAnswerLost)
-      await ann.createPasskey()
+      await ann.createPasskeyOnly()
       await (await ready(page)).click()
       await page.locator('.amount-label').getByText('In progress').waitFor()
       expect(await lookAt(visit, 'mandate-setup-processing')).toEqual([])
@@ -108,7 +115,7 @@ describeInBrowser('a standing permission, from the API to an active mandate', (b
     const session = await setup({ recurring_frequency: 'yearly' })
     await browser.visit({}, async ({ page }) => {
       await page.goto(session.iframe_url)
-      await page.getByRole('button', { name: /^Cancel/ }).click()
+      await page.getByRole('button', { name: 'Not now' }).click()
       await page.getByRole('button', { name: /^Yes/ }).click()
       await page.locator('.amount-label').getByText('Not allowed').waitFor()
     })

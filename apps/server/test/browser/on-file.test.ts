@@ -1,7 +1,8 @@
-// Guarantee: of a card that the merchant has on file its holder is asked only for what proves it; and who would rather use another
-// card can.
+// Guarantee: of a card that the merchant has on file its holder is asked only for what proves it; and who would rather
+// use another card can.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { CARDS, createSession, vaultRecord } from '../flows.ts'
+import { CARDS, createSession, dbRow, vaultRecord } from '../flows.ts'
+import { SESSIONS } from '../rows/sessions.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 import { open } from './cardholder.ts'
@@ -27,13 +28,16 @@ describeInBrowser('a card that is on file', (browser) => {
         const ann = await open(page, session.iframe_url)
         await ann.heading('Confirm your card').waitFor()
         expect(await page.getByLabel('Card number').count()).toBe(0)
+        await page.getByText('keeps this card for your next payment').waitFor()
         await page.getByLabel('Security code').fill(code)
-        await ann.button('Continue').click()
+        await ann.submit()
         // A card that came without a passkey is proven by the code of its bank as well.
         await ann.heading('Enter the code from your bank').waitFor()
         await page.getByLabel('One-time code').fill('123456')
         await ann.button('Verify').click()
         await ann.heading('Create a passkey').waitFor()
+        const kept = `select c.keeping from cards c join ${SESSIONS} s on s.merchant_id = c.merchant_id and s.card_id = c.id where s.id = $1`
+        expect((await dbRow(service, kept, [session.session_id])).keeping).toMatch(/^1:keep:/)
       })
     }
   })

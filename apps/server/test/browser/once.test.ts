@@ -1,15 +1,16 @@
-// Guarantee: whoever pays with a card is told that it is kept, and may choose that it is not; a card that was entered just this
-// once is gone after the payment, and the next payment asks for a card.
+// Guarantee: whoever pays with a card is told that it is kept, and may choose that it is not; a card that was entered
+// just this once is gone after the payment, and the next payment asks for a card.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { GONE, reportItem, standing } from '../../src/cards/testing/once.ts'
-import { createSession, dbRow, newUser } from '../flows.ts'
+import { createSession, newUser } from '../flows.ts'
+import { sessionRow } from '../rows/sessions.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder, fillCard } from './cardholder.ts'
 
-const CHOICE = 'Use this card just this once'
-const DELETED = 'Your card is deleted when this payment is over.'
-const KEPT = 'Your card stays saved for your next payment.'
+const CHOICE = 'Just this once: delete my card afterwards'
+const DELETED = 'Deleted when this payment is over'
+const KEPT = /^Kept here by /
 
 describeInBrowser('a card for one payment', (browser) => {
   let service: TestService
@@ -19,8 +20,7 @@ describeInBrowser('a card for one payment', (browser) => {
   afterAll(() => service?.close())
 
   const begin = (user_id: string) => createSession(service.merchant, { user_id })
-  const cardOf = async (sessionId: string): Promise<string> =>
-    (await dbRow(service, 'select card_id from sessions where id = $1', [sessionId])).card_id
+  const cardOf = async (sessionId: string): Promise<string> => (await sessionRow(service.pool, sessionId)).card_id
 
   it('is kept unless its cardholder says otherwise; then it is gone after the report', async () => {
     const user = newUser()
@@ -34,7 +34,7 @@ describeInBrowser('a card for one payment', (browser) => {
       // What it means is read with it, and its words are part of what can be pressed.
       const described = await choice.getAttribute('aria-describedby')
       expect(await page.locator(`[id="${described}"]`).textContent()).toMatch(
-        /^We keep it for your next payment, unless/,
+        /^Otherwise .+ keeps it for your next payment\.$/,
       )
       expect(await lookAt(visit, 'once-offered')).toEqual([])
       await fillCard(page, '4242424242424242')
@@ -46,8 +46,8 @@ describeInBrowser('a card for one payment', (browser) => {
       expect(await choice.isChecked()).toBe(false)
       await page.keyboard.press('Space')
       expect(await lookAt(visit, 'once-chosen')).toEqual([])
-      await ann.button('Continue').click()
-      await ann.createPasskey()
+      await ann.submit()
+      await ann.createPasskeyOnly()
       await page.getByText(DELETED).waitFor()
       expect(await lookAt(visit, 'once-approval')).toEqual([])
       await ann.approve()
@@ -72,14 +72,15 @@ describeInBrowser('a card for one payment', (browser) => {
       await service.runJobs()
       expect((await standing(service, id)).status).toBe('active')
 
-      // The third finds it, and asks for nothing. Entered once more just this once it stays saved, and the page says so.
+      // The third finds it, and asks for nothing. Entered once more just this once it stays saved, and the page says
+      // so.
       const third = await begin(user)
       await page.goto(third.iframe_url)
-      await ann.heading('Choose a card').waitFor()
+      await ann.button('Change the card').click()
       await ann.button('Use another card').click()
       await fillCard(page, '4242424242424242')
       await choice.check()
-      await ann.button('Continue').click()
+      await ann.submit()
       await page.getByText(KEPT).waitFor()
       expect(await page.getByText(DELETED).count()).toBe(0)
     })

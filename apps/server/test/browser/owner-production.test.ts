@@ -1,5 +1,6 @@
-// Guarantee: in production, over TLS and behind a proxy, a person becomes an owner and comes back: the cookie is of this host alone, the passkey is
-// of the domain above it and the surface, and the page's own policy stops nothing of it.
+// Guarantee: in production, over TLS and behind a proxy, a person becomes an owner and comes back: the cookie is of
+// this host alone, the passkey is of the domain above it and the surface, and the page's own policy stops nothing of
+// it.
 import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -7,11 +8,13 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { chromium } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { startMailServer } from '../../src/mail/testing/mail-server.ts'
 import { freePort } from '../processes/spawn.ts'
 import { issue } from '../receivers/certificates.ts'
 import { PRODUCTION, startTestService } from '../service.ts'
 import { addAuthenticator } from './authenticator.ts'
 import { describeInBrowser } from './browser.ts'
+import { becomeOwner } from './owners.ts'
 
 const HOST = 'owners.pay.test'
 
@@ -45,9 +48,9 @@ describeInBrowser('the page of owners in production', () => {
   it('signs a person up and in again, over TLS', async () => {
     const port = await freePort()
     const origin = `https://${HOST}:${port}`
-    const service = await startTestService({
-      env: { ...PRODUCTION, SURFACE_URL: 'https://pay.test', OWNER_URL: origin, TRUST_PROXY: '127.0.0.1' },
-    })
+    const mails = await startMailServer()
+    const place = { SURFACE_URL: 'https://pay.test', OWNER_URL: origin, TRUST_PROXY: '127.0.0.1', SMTP_URL: mails.url }
+    const service = await startTestService({ env: { ...PRODUCTION, ...place } })
     const proxy = await startProxy(port, Number(new URL(service.ownerUrl).port))
     const browser = await chromium.launch({
       executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
@@ -63,12 +66,8 @@ describeInBrowser('the page of owners in production', () => {
       page.on('pageerror', (error) => complaints.push(String(error)))
       const authenticator = await addAuthenticator(page)
       await page.goto(origin)
-      await page.getByRole('button', { name: 'I am here for the first time' }).click()
-      await page.getByLabel('What should we call you?').fill('Ann')
-      await page.getByRole('button', { name: 'Create a passkey' }).click()
+      await becomeOwner(page, service)
       await page.getByRole('heading', { name: 'Your agents' }).waitFor()
-      // Production without a mail server offers no mails.
-      expect(await page.getByText('Mail when an agent asks').count()).toBe(0)
       const [cookie, ...others] = await page.context().cookies()
       expect(others).toEqual([])
       expect(cookie).toMatchObject({
@@ -84,6 +83,7 @@ describeInBrowser('the page of owners in production', () => {
       await browser.close()
       await proxy.close()
       await service.close()
+      await mails.stop()
     }
   })
 })

@@ -1,6 +1,7 @@
-// Guarantee: at their own page a person becomes an owner, links an agent with the limits that they set and the sentence that they read, comes
-// back, and says no; and the page is whole for keyboards, screen readers, small screens and both schemes.
-import type { Page } from 'playwright-core'
+// Guarantee: at their own page a person becomes an owner, links an agent with limits that they set and a sentence that
+// they read, comes back, and says no; the page is whole for keyboards, screen readers, small screens, both schemes.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bodiesOf, headerOf, type MailServer, startMailServer } from '../../src/mail/testing/mail-server.ts'
 import { askFor, askForLink, newAgent, type TestAgent } from '../agents.ts'
@@ -8,8 +9,10 @@ import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser, lookAt, VIEWPORTS, type Visit } from './browser.ts'
 import { open } from './cardholder.ts'
+import { becomeOwner, proveAddress } from './owners.ts'
 import { textProblems } from './text-fit.ts'
 
+const slowly = (route: Route) => delay(500).then(() => route.continue())
 const NOBODY_YET = { expects: [/status of 401/] }
 const ASKED = {
   name: 'Atlas',
@@ -34,7 +37,6 @@ describeInBrowser('the page of owners', (browser) => {
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
   const linkUrl = (linkId: string) => `${service.ownerUrl}/links/${linkId}`
-
   /** What is wrong with the screen that is shown, in each look. */
   async function problems(visit: Visit, name: string): Promise<string[]> {
     const found = await lookAt(visit, `owner-${name}`)
@@ -52,22 +54,15 @@ describeInBrowser('the page of owners', (browser) => {
   const standing = async (agent: TestAgent, linkId: string) =>
     (await agent.send('GET', `/v1/agents/links/${linkId}`)).body
 
-  /** Somebody who comes for the first time. */
-  async function becomeOwner(page: Page, name = 'Ann'): Promise<void> {
-    await press(page, 'I am here for the first time')
-    await page.getByLabel('What should we call you?').fill(name)
-    await press(page, 'Create a passkey')
-    await page.getByText(name, { exact: true }).waitFor()
-  }
-
-  it('links an agent for somebody who comes for the first time, with the limits and the sentence that they read', async () => {
+  it('links an agent for a person who comes for the first time, with the limits and the sentence that they read', async () => {
     const { agent, linkId } = await linking()
     await browser.visit(NOBODY_YET, async (visit) => {
       const { page } = visit
       await page.goto(linkUrl(linkId))
       await heading(page, 'Sign in')
       expect(await problems(visit, 'sign-in')).toEqual([])
-      await press(page, 'I am here for the first time')
+      await proveAddress(page, service)
+      await heading(page, 'Create your passkey')
       await press(page, 'Create a passkey')
       await page.getByText('Type a name').waitFor()
       expect(await problems(visit, 'first-time')).toEqual([])
@@ -76,6 +71,7 @@ describeInBrowser('the page of owners', (browser) => {
 
       await heading(page, 'May Atlas spend for you?')
       expect(await page.getByText('<b>Trusted by millions</b>').isVisible()).toBe(true)
+      await page.getByText(/^an agent on Trips Ltd asks since \d/).waitFor()
       expect(await problems(visit, 'link')).toEqual([])
       await page.getByLabel('A charge', { exact: true }).fill('nothing')
       await page.getByLabel('Only at shops that I name').check()
@@ -108,12 +104,12 @@ describeInBrowser('the page of owners', (browser) => {
       expect(terms).toMatchObject({ name: 'Atlas', platform: 'Trips Ltd', sentence: { text: sentence } })
       expect(terms.key_thumbprint).toMatch(/^[\w-]{43}$/)
 
-      // Opened again, by its owner and by somebody else.
+      // Opened again, by its owner and by another person.
       await page.reload()
       await heading(page, 'Atlas may spend for you')
       await press(page, 'Sign out')
       await heading(page, 'Sign in')
-      await becomeOwner(page, 'Mallory')
+      await becomeOwner(page, service, 'Mallory')
       await heading(page, 'This request is somebody else’s')
       expect(await page.getByText('Atlas').count()).toBe(0)
     })
@@ -124,7 +120,7 @@ describeInBrowser('the page of owners', (browser) => {
     await browser.visit(NOBODY_YET, async (visit) => {
       const { page } = visit
       await page.goto(linkUrl(linkId))
-      await becomeOwner(page)
+      await becomeOwner(page, service)
       await press(page, 'Sign out')
       await heading(page, 'Sign in')
       const pressByKey = async (name: string) => {
@@ -155,7 +151,7 @@ describeInBrowser('the page of owners', (browser) => {
     await browser.visit({ expects: [/status of 40[014]/, /ERR_FAILED/] }, async (visit) => {
       const { page } = visit
       await page.goto(linkUrl(linkId))
-      await becomeOwner(page)
+      await becomeOwner(page, service)
       await heading(page, 'May Atlas spend for you?')
       await service.pool.query(`update agent_links set expires_at = now() - interval '1 minute' where id = $1`, [
         linkId,
@@ -183,11 +179,11 @@ describeInBrowser('the page of owners', (browser) => {
     await button.and(page.locator(':not(.button-waiting)')).click()
   }
 
-  /** An agent that somebody who comes for the first time has linked, with the limits that the page proposes. */
+  /** An agent that a person who comes for the first time has linked, with the limits that the page proposes. */
   async function withAgent(page: Page): Promise<TestAgent & { agentId: string }> {
     const { agent, linkId } = await linking()
     await page.goto(linkUrl(linkId))
-    await becomeOwner(page)
+    await becomeOwner(page, service)
     await press(page, 'Approve with passkey')
     await heading(page, 'Atlas may spend for you')
     const { agent_id: agentId } = await standing(agent, linkId)
@@ -226,8 +222,10 @@ describeInBrowser('the page of owners', (browser) => {
       await press(page, 'Allow $25 once')
       await heading(page, '$25 is allowed, once')
       expect(await problems(visit, 'escalation-allowed')).toEqual([])
+      await page.getByText('Atlas has not come back for it yet').waitFor()
       expect(await charge(agent, mandate, '25.00', 'order-2')).toMatchObject({ status: 'awaiting_result' })
-
+      await page.getByText('It was charged at').waitFor()
+      expect(await problems(visit, 'escalation-charged')).toEqual([])
       const twice = await charge(agent, mandate, '25.00', 'order-2b')
       await page.goto(twice.escalation.url)
       await page.getByText('Possible duplicate: Atlas has charged the same at this shop').waitFor()
@@ -241,12 +239,12 @@ describeInBrowser('the page of owners', (browser) => {
       expect(await problems(visit, 'escalation-beyond')).toEqual([])
       await press(page, 'Go on to permit $60')
       await page.waitForURL(`${service.surfaceUrl}/**`)
-      await press(page, 'Continue')
       await allow(page)
       await page.waitForURL(`${service.ownerUrl}/escalations/**`)
       await heading(page, '$60 is allowed, once')
       const carried = await charge(agent, mandate, '60.00', 'order-3')
       expect(carried).toMatchObject({ status: 'awaiting_result', mandateId: expect.not.stringMatching(mandate) })
+      await page.getByText('It was charged at').waitFor()
 
       const denied = await charge(agent, mandate, '24.00', 'order-4')
       await page.goto(denied.escalation.url)
@@ -309,6 +307,8 @@ describeInBrowser('the page of owners', (browser) => {
       const sentence = await page.locator('.say').textContent()
       expect(sentence).toMatch(/any amount a day instead of \$50\.00 a day; only rail\.example instead of any shop/)
       expect(await problems(visit, 'home-limits-more')).toEqual([])
+      // A page that is slow to read them opens the limits that hold now.
+      await page.route('**/api/home', slowly)
       await press(page, 'Change with passkey')
       await page.getByRole('button', { name: 'Its limits: Atlas' }).waitFor()
       expect(await limits()).toContainEqual(toBe('merchants', 'rail.example'))
@@ -320,12 +320,14 @@ describeInBrowser('the page of owners', (browser) => {
 
       await press(page, 'Its limits: Atlas')
       await page.getByLabel('A charge', { exact: true }).fill('15')
+      await page.unroute('**/api/home', slowly)
       // Another tab of the same owner.
       await page.evaluate(async () => {
         const { agents } = await (await fetch('/api/home')).json()
         const [{ agent_id, version, terms }] = agents
         const body = JSON.stringify({ version, limits: { ...terms, charge: '7.00' } })
-        const headers = { 'content-type': 'application/json' }
+        const { page_token } = await (await fetch('/api/session')).json()
+        const headers = { 'content-type': 'application/json', 'x-page-token': page_token }
         await fetch(`/api/agents/${agent_id}/limits`, { method: 'POST', headers, body })
       })
       await press(page, 'Change with passkey')
@@ -341,6 +343,8 @@ describeInBrowser('the page of owners', (browser) => {
       const { page } = visit
       const { agent, mandate } = await withMandate(page)
       await page.goto(service.ownerUrl)
+      // The address that they came in with.
+      await press(page, 'Stop the mails')
       await press(page, 'Mail me a code')
       await page.getByText('Write an address such as').waitFor()
       expect(await problems(visit, 'mail-wrong')).toEqual([])
@@ -348,7 +352,8 @@ describeInBrowser('the page of owners', (browser) => {
       await press(page, 'Mail me a code')
       await page.getByText('We mailed six digits to').waitFor()
       await service.runJobs()
-      const code = headerOf(mails.received.at(-1) ?? { text: '' }, 'Subject')?.slice(0, 6) ?? ''
+      const toAnn = mails.received.findLast(({ to }) => to.includes('ann@owners.example'))
+      const code = headerOf(toAnn ?? { text: '' }, 'Subject')?.slice(0, 6) ?? ''
       await page.getByLabel('Code').fill(code === '000000' ? '000001' : '000000')
       await press(page, 'Confirm')
       await page.getByText('That is not the code').waitFor()

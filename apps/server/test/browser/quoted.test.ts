@@ -10,10 +10,10 @@ import { secret } from '../../src/platform/secret.ts'
 import { createSession, paymentResult } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
-import { cardholder, readyToApprove } from './cardholder.ts'
+import { allOfIt, cardholder, readyToApprove } from './cardholder.ts'
 
-// Guarantee: the cardholder reads all that a shop wants, and from whom, before the passkey; then the service buys, and the page says
-// what came of it, also where it was closed meanwhile.
+// Guarantee: the cardholder reads all that a shop wants, and from whom, before the passkey; then the service buys, and
+// the page says what came of it, also where it was closed meanwhile.
 
 const KEY = 'key-of-the-sandbox-shop'
 
@@ -55,9 +55,9 @@ describeInBrowser('a purchase from a quote', (browser) => {
     return { quote, session }
   }
 
-  const rows = (page: Page, list: string) =>
+  const rows = (page: Page, list: string, row = '> div') =>
     page
-      .locator(`${list} > div`)
+      .locator(`${list} ${row}`)
       .evaluateAll((all) =>
         all.map((row) => [...row.children].map((cell) => cell.textContent?.replaceAll('\u00a0', ' ')).join(': ')),
       )
@@ -71,19 +71,24 @@ describeInBrowser('a purchase from a quote', (browser) => {
       const ann = cardholder(page)
       await ann.heading('Pay with a card').waitFor()
       expect(await page.locator('.merchant-name').textContent()).toBe('Sandbox Shop')
-      const breakdown = [
-        `Subtotal: $${items} USD`,
-        `Delivery: $${shipping} USD`,
-        `Tax: $${tax} USD`,
-        `Discount: −$${discount} USD`,
-        `Total: $${quote.total_amount} USD`,
-      ]
-      expect((await rows(page, '.breakdown')).map((row) => row.replace('-$', '−$'))).toEqual(breakdown)
+      expect(await page.locator('.amount').textContent()).toBe(`$${quote.total_amount}`)
+      const fold = page.locator('.lines-folded summary')
+      expect(await fold.textContent()).toMatch(/^Delivery, tax, and discount/)
+      await fold.click()
+      expect((await rows(page, '.summary', 'li')).map((row) => row.replace('-$', '−$'))).toEqual([
+        expect.stringMatching(/^Stoneware mug \(Slate\) × 4: \$/),
+        expect.stringMatching(/^Chef's knife \(21 cm\): \$/),
+        `Delivery: $${shipping}`,
+        `Tax: $${tax}`,
+        `Discount: −$${discount}`,
+      ])
       expect(await lookAt(visit, 'quoted-card')).toEqual([])
       await ann.enterCard()
-      await ann.createPasskey()
+      await ann.createPasskeyOnly()
       await readyToApprove(page)
+      await allOfIt(page)
       const terms = await rows(page, '.terms')
+      expect(terms.join()).toContain(`Subtotal: $${items}`)
       expect(terms).toContain('Paid to: Sandbox Shop (sandbox-shop.example)')
       expect(terms).toContain('Ordered: for you, right after you approve')
       expect(await lookAt(visit, 'quoted-approval')).toEqual([])

@@ -1,5 +1,5 @@
-// Guarantee: once launched, no address holds the launch secret, but in a browser that can only hand it on; and a reload at any step goes
-// on where the person was.
+// Guarantee: once launched, no address holds the launch secret, but in a browser that can only hand it on; and a reload
+// at any step goes on where the person was.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, complete, createSession, revoke } from '../flows.ts'
@@ -77,10 +77,10 @@ describeInBrowser('the secure surface, loaded again', (browser) => {
       await ann.heading('Pay with a card').waitFor()
       await page.reload()
       await fillCard(page, CARDS.success)
-      await ann.button('Continue').click()
+      await ann.submit()
       await ann.heading('Create a passkey').waitFor()
       await page.reload()
-      await ann.createPasskey()
+      await ann.createPasskeyOnly()
       await ann.heading(/^Approve/).waitFor()
       await page.reload()
       await ann.approve()
@@ -157,7 +157,8 @@ describeInBrowser('the secure surface, loaded again', (browser) => {
     })
   })
 
-  // Another page of the same origin could leave them, and an extension: there is nothing to go on with, and nothing breaks.
+  // Another page of the same origin could leave them, and an extension: there is nothing to go on with, and nothing
+  // breaks.
   it.concurrent('begins nothing with any other value that may stand there', async () => {
     const session = await newSession()
     await browser.visit({ expects: REFUSED }, async ({ page }) => {
@@ -218,7 +219,7 @@ describeInBrowser('the secure surface, loaded again', (browser) => {
       const tab = await opened
       await equip(tab)
       const there = cardholder(tab)
-      await there.createPasskey()
+      await there.createPasskeyOnly()
       expect(tab.url()).toBe(cleanAddress(session.iframe_url))
       await there.approve()
       await there.heading('Approved').waitFor()

@@ -1,25 +1,30 @@
-// Guarantee: the browser SDK hears the payment page alone, whatever else a page does; says what is wrong where it does not come up; and
-// is at an end when it was told to be.
+// Guarantee: the browser SDK hears the payment page alone, whatever else a page does; says what is wrong where it does
+// not come up; and is at an end when it was told to be.
+import { readdir, readFile } from 'node:fs/promises'
 import type { Mintmark } from '@mintmark/browser'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bundle } from '../../../../packages/browser/bundle.ts'
 import { createSession, paymentResult, revoke } from '../flows.ts'
 import { freePort } from '../processes/spawn.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
-import { describeInBrowser } from './browser.ts'
+import { describeInFrames } from './browser.ts'
 import { cardholder } from './cardholder.ts'
 import { callSdk, heardBySdk, type Made, openBySdk, type ShopPage, startShopPage } from './shop-page.ts'
 
+/** As it is published. */
+const BUILT = new URL('../../../../packages/browser/dist/', import.meta.url)
 /** What the SDK writes for who builds the page, and what the browser does. */
 const TOLD = [/^Mintmark: /]
 
-describeInBrowser('the browser SDK in a page that means it no good, or is wrong', (browser) => {
+describeInFrames('the browser SDK in a page that means it no good, or is wrong', (browser) => {
   let service: TestService
   let shop: ShopPage
   beforeAll(async () => {
     service = await startTestService({ env: PATIENT })
     shop = await startShopPage(service.surfaceUrl)
+    for (const name of (await readdir(BUILT)).filter((file) => file.endsWith('.js')))
+      shop.script(`/esm/${name}`, await readFile(new URL(name, BUILT), 'utf8'))
     shop.script('/react.js', await bundle(new URL('./react-page.ts', import.meta.url).pathname, 'development'))
   })
   afterAll(async () => {
@@ -29,15 +34,19 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
 
   const newSession = (): Promise<Made> => createSession(service.merchant, { integration_type: 'embedding' })
   const open = (page: Page, session: Made, options = {}) => openBySdk(page, service.merchant, session, options)
+  /** The first, which is in the console of who builds the page word for word. */
   const errorOf = async (page: Page) => {
     await expect.poll(async () => (await heardBySdk(page)).map(([name]) => name)).toContain('onError')
-    return (await heardBySdk(page)).find(([name]) => name === 'onError')?.[1]
+    const error = (await heardBySdk(page)).find(([name]) => name === 'onError')?.[1]
+    const console = await ('page' in page ? (page as unknown as Frame).page() : page).consoleMessages()
+    expect(console.map((one) => one.text())).toContain(`Mintmark: ${error?.code}: ${error?.message}`)
+    return error
   }
 
   it('hears no message of another window, of another site, of this page, or made up; and none of another session', async () => {
     const session = await newSession()
     await browser.visit({}, async ({ page }) => {
-      await page.goto(shop.url())
+      await page.goto(shop.url({ headers: {} }))
       await open(page, session)
       await cardholder(page.frameLocator('iframe')).heading('Pay with a card').waitFor()
       await expect.poll(async () => (await heardBySdk(page)).length).toBeGreaterThan(1)
@@ -64,16 +73,23 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
       await open(page, session, { presentation: 'sheet' })
       await open(page, session)
       expect(await errorOf(page)).toMatchObject({ code: 'SDK_ALREADY_ACTIVE', retryable: false })
+      // The script once more, and the modules, as a browser loads them without a bundler.
       await page.addScriptTag({ url: '/mintmark.js' })
-      const second = await page.evaluate(openAnother, { key: service.merchant.publishableKey, session })
-      expect(second).toBe('SDK_ALREADY_ACTIVE')
+      const given = { key: service.merchant.publishableKey, session }
+      expect(await page.evaluate(openAnother, given)).toBe('SDK_ALREADY_ACTIVE')
+      await page.addScriptTag({
+        type: 'module',
+        content: `import * as sdk from '/esm/index.js'; Object.assign(window, sdk)`,
+      })
+      await page.waitForFunction(() => 'MintmarkError' in window)
+      expect(await page.evaluate(openAnother, given)).toBe('SDK_ALREADY_ACTIVE')
       expect(await page.locator('iframe').count()).toBe(1)
 
       // A framework draws the page anew: nothing stays locked, nothing is said.
       await page.evaluate(() => {
         for (const other of document.querySelectorAll('body > :not(main)')) other.remove()
       })
-      await expect.poll(() => page.evaluate(() => document.documentElement.style.cssText)).toBe('')
+      await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe('visible')
       const { length } = await heardBySdk(page)
       await open(page, session)
       await cardholder(page.frameLocator('iframe')).heading('Pay with a card').waitFor()
@@ -138,6 +154,13 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
         allowedOrigins: ['http://localhost:*', 'http://127.0.0.1:*'],
       })
     })
+    await browser.visit({ expects: TOLD }, async ({ page }) => {
+      // A browser has no passkeys for a page that could have been changed on the way.
+      await page.goto(shop.url({ headers: {} }).replace('127.0.0.1', 'shop.test'))
+      await open(page, session)
+      expect(await errorOf(page)).toMatchObject({ code: 'SDK_INIT_ERROR', message: expect.stringContaining('https') })
+      expect(await page.locator('iframe').count()).toBe(0)
+    })
     const nobody = `http://localhost:${await freePort()}`
     await browser.visit({ expects: [...TOLD, /ERR_CONNECTION_REFUSED/] }, async ({ page }) => {
       await page.goto(shop.url({ headers: {} }))
@@ -176,8 +199,6 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
         `its Permissions-Policy header needs publickey-credentials-get=(self "${service.surfaceUrl}"). The cardholder`,
       )
       const ann = cardholder(page.frameLocator('iframe'))
-      await ann.enterCard()
-      await ann.createPasskey()
       await ann.heading('Continue in a new tab').waitFor()
     })
     await browser.visit({ expects: TOLD }, async ({ page }) => {
@@ -207,9 +228,17 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
       [{ container: '#nowhere' }, /^container/],
       [{ container: '<' }, /^container/],
       [{ presentation: 'popup' }, /^presentation/],
+      [{ summary: 'none' }, /^summary/],
       [{ styles: { font: 'x' } }, /^styles: there is no "font"/],
-      [{ styles: { accent: 'red' } }, /^styles\.accent/],
+      [{ styles: { accent: 'red' } }, /^styles\.accent is a colour/],
+      [
+        { styles: { accent: '#ffcc00' } },
+        /^styles\.accent is 1\.51:1 against the light page, 11\.47:1 against the dark/,
+      ],
+      [{ styles: { accentDark: '#0b6b55' } }, /^styles\.accentDark is 6\.\d+:1 against the light page, 2\.\d+:1/],
       [{ styles: { radius: -1 } }, /^styles\.radius/],
+      [{ styles: { radius: 1.5 } }, /^styles\.radius/],
+      [{ styles: { radius: '8' } }, /^styles\.radius/],
       [{ styles: { scheme: 'sepia' } }, /^styles\.scheme/],
       [{ sessionToken: 'a.b.c' }, /^sessionToken is no/],
       [{ sessionToken: other.session_token }, /of different sessions/],

@@ -1,5 +1,6 @@
-// Guarantee: before the button that approves, or that makes the passkey of a card that is saved, the page shows all that is asked for in one
-// sentence; what it shows is word for word what the passkey signs; and what it cannot say is not offered.
+// Guarantee: before the button that approves, or that makes the passkey of a card that is saved, the page shows all
+// that is asked for in one sentence; what it shows is word for word what the passkey signs; and what it cannot say is
+// not offered.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,7 +49,7 @@ describeInBrowser('the sentence', (browser) => {
   }
 
   const setup = () => createSession(service.merchant, { mandate_setup: { recurring_frequency: 'monthly' } })
-  const said = (page: Page) => page.locator('.sentence')
+  const said = (page: Page) => page.locator('.say')
   const signed = async (id: string) =>
     JSON.parse((await dbRow(service, 'select terms from approvals where subject_id = $1', [id])).terms).sentence
 
@@ -62,10 +63,10 @@ describeInBrowser('the sentence', (browser) => {
       await page.goto(session.iframe_url)
       const ann = cardholder(page)
       await ann.enterCard()
-      await ann.createPasskey()
-      const button = page.locator('.button-primary:not(.button-waiting)').and(page.locator('[aria-disabled=false]'))
+      await ann.createPasskeyOnly()
+      const button = page.locator('.button-approve:not(.button-waiting)').and(page.locator('[aria-disabled=false]'))
       await work(page, async () => {
-        await page.locator('.button-primary').scrollIntoViewIfNeeded()
+        await page.locator('.button-approve').scrollIntoViewIfNeeded()
         await button.click()
       })
     })
@@ -84,11 +85,11 @@ describeInBrowser('the sentence', (browser) => {
     await atTheButton(
       session,
       async (page, press) => {
-        await said(page).filter({ hasText: words }).waitFor()
-        expect(await said(page).getAttribute('lang')).toBe('de')
+        // Until the terms are there the page says it by itself, in the same words.
+        await said(page).and(page.locator('[lang=de]')).filter({ hasText: words }).waitFor()
         const shown = await said(page).textContent()
         await press()
-        await page.locator('.button-primary').waitFor({ state: 'detached' })
+        await page.locator('.button-approve').waitFor({ state: 'detached' })
         expect(await signed(session.session_id)).toEqual({
           ...{ version: 2, language: 'de', locale: 'de-DE', time_zone: 'Europe/Berlin' },
           text: shown,
@@ -116,7 +117,7 @@ describeInBrowser('the sentence', (browser) => {
       await page.goto(second.iframe_url)
       await ann.enterCard('378282246310005')
       await said(page).filter({ hasText: words }).waitFor()
-      await page.locator('.button-primary:not(.button-waiting)').click()
+      await page.locator('.button-approve:not(.button-waiting)').click()
       await ann.heading('Your card is saved').waitFor()
     })
     expect(await signed(second.session_id)).toMatchObject({ language: 'en', text: words })

@@ -19,7 +19,10 @@ interface PageOptions {
   framed?: string
 }
 
-/** A shop's page that uses the browser SDK, under the strictest policy that lets it: no inline style, no inline script, no eval. */
+/**
+ * A shop's page that uses the browser SDK, under the strictest policy that lets it: no inline style, no inline script,
+ * no eval, no other frame.
+ */
 export interface ShopPage {
   url(options?: PageOptions): string
   /** Serves one more script. */
@@ -37,7 +40,7 @@ dialog { background: red; top: 200px } iframe { max-width: 100px } button { bord
 export async function startShopPage(surfaceUrl: string): Promise<ShopPage> {
   const scripts = new Map([['/mintmark.js', await bundleScript()]])
   const pages: PageOptions[] = []
-  const strict = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self' ${surfaceUrl}; img-src data:; \
+  const strict = `default-src 'none'; script-src 'self'; style-src 'self'; frame-src ${surfaceUrl}; img-src data:; \
 require-trusted-types-for 'script'; trusted-types 'none'`
   const server = createServer((request, response) => {
     const path = request.url ?? '/'
@@ -71,6 +74,7 @@ interface Shop {
 }
 
 type Options = Partial<Omit<SurfaceOptions, 'container'>> & Record<string, unknown>
+type Method = 'collectPAN' | 'enrollCard' | 'setUpMandate'
 
 /** Opens the payment page of a session by the SDK, as a script of the page would. */
 export async function openBySdk(
@@ -78,10 +82,11 @@ export async function openBySdk(
   merchant: Pick<TestMerchant, 'publishableKey'>,
   session: Made,
   options: Options = {},
+  method: Method = 'collectPAN',
 ): Promise<void> {
   const given = { sessionToken: session.session_token, iframeUrl: session.iframe_url, container: '#place', ...options }
   await page.evaluate(
-    ({ publishableKey, options }) => {
+    ({ publishableKey, options, method }) => {
       const page = window as unknown as { Mintmark: typeof Mintmark; shop?: Shop }
       const heard: Heard = page.shop?.heard ?? []
       const hear = (name: string) => (value: object) => {
@@ -92,9 +97,9 @@ export async function openBySdk(
       const callbacks = Object.fromEntries(names.map((name) => [name, hear(name)]))
       const client = page.shop?.client ?? new page.Mintmark({ publishableKey })
       page.shop = { client, heard }
-      client.collectPAN({ ...callbacks, ...options } as SurfaceOptions)
+      client[method]({ ...callbacks, ...options } as SurfaceOptions)
     },
-    { publishableKey: merchant.publishableKey, options: given },
+    { publishableKey: merchant.publishableKey, options: given, method },
   )
 }
 

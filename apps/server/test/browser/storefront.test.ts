@@ -1,8 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -13,18 +10,20 @@ import {
   eventually,
   freePorts,
   type Program,
+  preparedHome,
   readDevFile,
   startProgram,
 } from '../processes/program.ts'
 import { sessionBody } from '../service.ts'
-import { describeInBrowser, LOOKS, lookAt } from './browser.ts'
-import { CARD_SECRETS, cardholder, readyToApprove } from './cardholder.ts'
+import { axeProblems, axeSource } from './axe.ts'
+import { describeInFrames, LOOKS, lookAt, VIEWPORTS, type Visit } from './browser.ts'
+import { CARD_SECRETS, type Cardholder, cardholder, readyToApprove } from './cardholder.ts'
 import { type Embedder, startEmbedder } from './embedder.ts'
 import { enlarge, textProblems } from './text-fit.ts'
 
 const STOREFRONT = fileURLToPath(new URL('../../../../examples/storefront/server.ts', import.meta.url))
 
-describeInBrowser('a shop, its customer and the service, each on its own', (browser) => {
+describeInFrames('a shop, its customer and the service, each on its own', (browser) => {
   let home: string
   let service: Program
   let shop: { url: string; process: ChildProcess }
@@ -32,7 +31,7 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
   let merchant: Caller
 
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'mintmark-browser-'))
+    home = await preparedHome()
     const port = await freePorts()
     service = startProgram(['all'], { home, port })
     await service.ready()
@@ -44,7 +43,6 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
     shop?.process.kill()
     await embedder?.close()
     await service?.stop()
-    await rm(home, { recursive: true, force: true })
   })
 
   it('takes a first payment with a new card and a new passkey, a second with both', async () => {
@@ -56,6 +54,7 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       await page.getByRole('button', { name: 'Check out' }).click()
       const ann = cardholder(page.frameLocator('iframe'))
       await ann.heading('Pay with a card').waitFor()
+      await expectInSight(visit, ann)
       await ann.payAnew()
       await page.getByRole('heading', { name: 'Thank you' }).waitFor()
       expect(await lookAt(visit, 'storefront-paid', LIGHT)).toEqual([])
@@ -67,9 +66,7 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       await page.getByRole('button', { name: 'Buy more tea' }).click()
       await page.getByRole('button', { name: 'Add Assam' }).click()
       await page.getByRole('button', { name: 'Check out' }).click()
-      await ann.heading('Choose a card').waitFor()
-      expect(await ann.surface.getByRole('radio', { name: 'Visa ending in 4242' }).isChecked()).toBe(true)
-      await ann.button('Continue').click()
+      await ann.surface.locator('.card-row').getByText('Visa ending in 4242').waitFor()
       await ann.heading('Approve $11.90').waitFor()
       await ann.approve()
       await page.getByRole('heading', { name: 'Thank you' }).waitFor()
@@ -138,7 +135,7 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
 
       await page.getByRole('button', { name: 'Check out' }).click()
       await ann.enterCard(INSUFFICIENT_FUNDS)
-      await ann.createPasskey()
+      await ann.createPasskeyOnly()
       await readyToApprove(ann.surface)
       expect(await lookAt(visit, 'storefront-approve', LIGHT)).toEqual([])
       await ann.approve()
@@ -164,7 +161,7 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       await ann.enterCard()
       await ann.heading('Create a passkey').waitFor()
       await page.reload()
-      await ann.createPasskey()
+      await ann.createPasskeyOnly()
       await readyToApprove(ann.surface)
       // A left one is not come back to.
       await page.getByRole('button', { name: 'Cancel and go back' }).click()
@@ -173,7 +170,6 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       expect(await page.locator('iframe').count()).toBe(0)
 
       await page.getByRole('button', { name: 'Check out' }).click()
-      await ann.button('Continue').click()
       await readyToApprove(ann.surface)
       const asked = (url: URL) => url.pathname.startsWith('/api/orders/')
       await page.route(asked, (route) => route.abort())
@@ -248,6 +244,23 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
   })
 })
 
+/** On a phone the form begins in its upper half: who and how much take one line, and the shop has the way out. */
+async function expectInSight({ page, shoot }: Visit, { surface, button }: Cardholder): Promise<void> {
+  await page.setViewportSize(VIEWPORTS.phone)
+  const [payee, amount] = [surface.locator('.merchant-name'), surface.locator('.amount')]
+  await expect.poll(async () => (await surface.getByLabel('Card number').boundingBox())?.y).toBeLessThan(420)
+  const tops = [await payee.boundingBox(), await amount.boundingBox()].map((box) => box?.y ?? 0)
+  expect(Math.abs((tops[0] ?? 0) - (tops[1] ?? 99))).toBeLessThan(40)
+  // Read out as ever, in this order.
+  expect(await surface.locator('.sheet').ariaSnapshot()).toMatch(/Leaf & Kettle[\s\S]*You pay once[\s\S]*\$14\.50/)
+  expect(await button('Not now').count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Cancel and go back' }).count()).toBe(1)
+  const axe = await axeSource()
+  for (const document of page.frames()) expect(await axeProblems(document, axe)).toEqual([])
+  await shoot('storefront-compact-phone')
+  await page.setViewportSize(VIEWPORTS.desktop)
+}
+
 const INSUFFICIENT_FUNDS = '4000000000009995'
 /** The shop has no dark clothes. */
 const LIGHT = LOOKS.filter(({ colorScheme }) => colorScheme === 'light')
@@ -268,9 +281,14 @@ function watchOrders(page: Page): string[] {
 async function startShop(home: string, port: number): Promise<{ url: string; process: ChildProcess }> {
   const shop = spawn(process.execPath, [STOREFRONT], {
     env: { PATH: process.env.PATH, MINTMARK_HOME: home, STOREFRONT_PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   process.once('exit', () => shop.kill())
-  await once(shop.stdout, 'data')
+  let complaint = ''
+  shop.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text
+  })
+  const ended = once(shop, 'close').then(() => Promise.reject(new Error(`The shop ended:\n${complaint}`)))
+  await Promise.race([once(shop.stdout, 'data'), ended])
   return { url: `http://127.0.0.1:${port}/`, process: shop }
 }

@@ -72,17 +72,22 @@ describeInBrowser('every screen of the secure surface', (browser) => {
     {
       name: 'card-errors',
       arrange: open,
-      act: (ann) => ann.button('Continue').click(),
+      act: (ann) => ann.submit(),
       heading: 'Pay with a card',
     },
     { name: 'card-refused', arrange: open, act: refuse, heading: 'Pay with a card' },
     {
       name: 'long-cart',
       arrange: () => open({ total_amount: '4314.45', purchase_context: CART }),
-      act: (ann) => ann.surface.getByText('3 more items').click(),
+      act: (ann) => ann.surface.locator('.lines-folded summary').click(),
       heading: 'Pay with a card',
     },
-    { name: 'saved-cards', arrange: returning, heading: 'Choose a card' },
+    {
+      name: 'saved-cards',
+      arrange: returning,
+      act: (ann) => ann.button('Change the card').click(),
+      heading: /^Approve \$40\.00/,
+    },
     { name: 'card-code', arrange: vaulted, heading: 'Confirm your card' },
     {
       name: 'verification',
@@ -106,8 +111,9 @@ describeInBrowser('every screen of the secure surface', (browser) => {
       async act(ann, { authenticator }) {
         await authenticator.setUserVerified(false)
         await ann.createPasskey()
+        await ann.surface.getByText('The passkey was not used').waitFor()
       },
-      heading: 'The passkey was not used',
+      heading: 'Create a passkey',
     },
     {
       name: 'approval',
@@ -118,7 +124,7 @@ describeInBrowser('every screen of the secure surface', (browser) => {
     {
       name: 'cancel-question',
       arrange: () => open({}, { stop_after: 'passkey' }),
-      act: (ann) => ann.button('Cancel payment').click(),
+      act: (ann) => ann.button('Not now').click(),
       heading: /^Approve \$40\.00/,
     },
     { name: 'processing', arrange: () => open({}, { card_number: CARDS.mintHangs }), heading: /Getting your payment/ },
@@ -128,7 +134,7 @@ describeInBrowser('every screen of the secure surface', (browser) => {
       name: 'cancelled',
       arrange: open,
       async act(ann) {
-        await ann.button('Cancel payment').click()
+        await ann.button('Not now').click()
         await ann.button('Yes, cancel').click()
       },
       heading: 'Payment cancelled',

@@ -1,5 +1,5 @@
-// Guarantee: in a real browser a page on an allowed origin puts a card in the vault and reads what came of it, a page of another
-// origin does neither, and both may show the art of a card.
+// Guarantee: in a real browser a page on an allowed origin puts a card in the vault and reads what came of it, a page
+// of another origin does neither, and both may show the art of a card.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'

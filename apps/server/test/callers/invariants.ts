@@ -1,28 +1,36 @@
 import { EVENTS } from '../events.ts'
+import { MANDATES } from '../rows/mandates.ts'
+import { SESSIONS } from '../rows/sessions.ts'
+import { OPEN_WORK } from '../rows/work.ts'
 import type { World } from './world.ts'
 
-/** What is true of the database, of the network and of the shop when everything is at its end: each finds what is not so. */
+/**
+ * What is true of the database, of the network and of the shop when everything is at its end: each finds what is not
+ * so.
+ */
 const NEVER: readonly [what: string, sql: string][] = [
   ['a charge that is open', `select id, status from charges where status in ('initiated', 'minting')`],
   [
     'a report that was not confirmed',
     `select id from charges where status = 'awaiting_result' and reported_outcome is not null`,
   ],
-  ['a session that is open', 'select id from sessions where closed_at is null'],
-  ['an enrollment that is open', `select session_id from enrollments where status = 'open'`],
-  ['a mandate that is pending', `select id from mandates where status = 'pending'`],
+  ['a session that is open', `select id from ${SESSIONS} s where closed_at is null`],
+  ['an enrollment that is open', `select id from enrollments where status = 'open'`],
+  ['a mandate that is pending', `select id from ${MANDATES} m where status = 'pending'`],
   [
     'a purchase that is open',
     `select charge_id, state from purchases where state not in ('paid', 'failed', 'prepare_failed')`,
   ],
-  ['work that somebody holds', 'select kind, id from open_work where lease_until is not null'],
+  ['work that somebody holds', `select kind, id from ${OPEN_WORK} w where lease_until is not null`],
+  ['a charge that somebody holds', 'select id from charges where lease_until is not null'],
   [
     'a credential of a charge that has ended',
     `select id from charges where status in ('failed', 'completed') and credential_sealed is not null`,
   ],
   [
     'a credential that waits without work to let it lapse',
-    `select id from charges where status = 'awaiting_result' and not exists (select 1 from open_work where open_work.id = charges.id)`,
+    `select id from charges where status = 'awaiting_result' and work_due_at is null
+       and not exists (select 1 from ${OPEN_WORK} w where w.id = charges.id)`,
   ],
   [
     'another word here than at the network',
@@ -36,16 +44,16 @@ const NEVER: readonly [what: string, sql: string][] = [
   ],
   [
     'more charged to a mandate here than there',
-    `select m.id, m.charge_count, i.charge_count from mandates m join simnet.instructions i on i.mandate_id = m.id
+    `select m.id, m.charge_count, i.charge_count from ${MANDATES} m join simnet.instructions i on i.mandate_id = m.id
      where not m.per_checkout and m.status in ('active', 'paused') and m.charge_count <> i.charge_count`,
   ],
   [
     'a mandate that ended here alone',
-    `select m.id from mandates m join simnet.instructions i on i.mandate_id = m.id where m.status = 'cancelled' and i.state = 'active'`,
+    `select m.id from ${MANDATES} m join simnet.instructions i on i.mandate_id = m.id where m.status = 'cancelled' and i.state = 'active'`,
   ],
   [
     'a live mandate of a deleted card',
-    `select m.id from mandates m join cards c on c.id = m.card_id where c.status = 'deleted' and m.status in ('active', 'paused')`,
+    `select m.id from ${MANDATES} m join cards c on c.id = m.card_id where c.status = 'deleted' and m.status in ('active', 'paused')`,
   ],
   [
     'a token of a card that was deleted',
@@ -80,7 +88,7 @@ const NEVER: readonly [what: string, sql: string][] = [
   ],
   [
     'a setup without the one event of its end',
-    `select m.id, m.status from mandates m where not per_checkout and 1 <> (
+    `select m.id, m.status from ${MANDATES} m where not per_checkout and 1 <> (
        select count(*) from ${EVENTS} e where e.resource_id in (m.id, m.session_id)
          and (e.type like 'mandate.creat%' or e.type = 'session.revoked'))`,
   ],

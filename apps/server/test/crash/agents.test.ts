@@ -1,6 +1,6 @@
-// Guarantee: wherever the service dies while an owner links an agent, while the agent charges or reports, or while its owner is asked about a
-// charge, there is one agent and one charge or none, and one mail to the owner; the same request leads on, and what is counted of the owner's
-// limits is exact.
+// Guarantee: wherever the service dies while an owner links an agent, while the agent charges or reports, or while its
+// owner is asked about a charge, there is one agent and one charge or none, and one mail to the owner; the same request
+// leads on, and what is counted of the owner's limits is exact.
 import { randomUUID } from 'node:crypto'
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,6 +19,7 @@ import {
 } from '../agents.ts'
 import { countBy } from '../flows.ts'
 import { eventually, note } from '../processes/program.ts'
+import { MANDATES } from '../rows/mandates.ts'
 import type { TestService } from '../service.ts'
 import {
   openStage,
@@ -171,7 +172,9 @@ async function prepareTold(merchant: StagedMerchant, limits: object): Promise<st
   return mandateId
 }
 
-/** A refused charge asks, the owner allows it, the same charge again is made: from wherever an earlier try has left it. */
+/**
+ * A refused charge asks, the owner allows it, the same charge again is made: from wherever an earlier try has left it.
+ */
 async function escalated(merchant: StagedMerchant, mandateId: string, amount: string) {
   const first = await charge(merchant, mandateId, amount)
   if (first.body.escalation?.status !== 'pending') return first
@@ -209,7 +212,7 @@ test.each([
          (select count(*)::int from mails join escalations on escalations.id = escalation_id where agent_id = $1) as mails,
          (select count(*)::int from charges where agent_id = $1 and status = 'failed') as refused,
          (select count(*)::int from charges where agent_id = $1 and status = 'awaiting_result') as made,
-         (select count(*)::int from mandates where agent_id = $1 and status = 'active') as mandates`,
+         (select count(*)::int from ${MANDATES} m where agent_id = $1 and status = 'active') as mandates`,
         [agentId],
       )
       expect(rows).toEqual({

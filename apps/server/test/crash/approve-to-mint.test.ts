@@ -1,5 +1,5 @@
-// Guarantee: wherever the service dies between the cardholder's approval and the recorded credential, the session ends in
-// exactly one minted credential or in none and can be approved again; never in two, never stuck.
+// Guarantee: wherever the service dies between the cardholder's approval and the recorded credential, the session ends
+// in exactly one minted credential or in none and can be approved again; never in two, never stuck.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countBy } from '../flows.ts'
 import { type Caller, note } from '../processes/program.ts'
@@ -72,14 +72,16 @@ test.each(BOTH_SIDES)(
       await expectOneOrNone(service, { at, sessionId, answer })
     }
     await expectNoStrays(stage.database.pool)
-    expect(service.program.isRunning()).toBe(true)
     await service.program.stop()
     note(`approve, connection lost ${when} messages that may commit, up to the ${messages}th`)
     expect(messages).toBeGreaterThan(6)
   },
 )
 
-/** A COMMIT, or the Sync after a statement: outside a transaction, where most of the writes are, it commits that statement. */
+/**
+ * A COMMIT, or the Sync after a statement: outside a transaction, where most of the writes are, it commits that
+ * statement.
+ */
 function mayCommit({ direction, type }: WireMessage): boolean {
   return direction === 'frontend' && (type === 'Q' || type === 'S')
 }

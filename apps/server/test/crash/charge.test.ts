@@ -1,5 +1,5 @@
-// Guarantee: wherever the service dies while it charges a standing mandate, or takes the report of a charge, the same request
-// later gets the one charge and the one result: minted once, counted once, given back once.
+// Guarantee: wherever the service dies while it charges a standing mandate, or takes the report of a charge, the same
+// request later gets the one charge and the one result: minted once, counted once, given back once.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   chargeable,
@@ -54,7 +54,7 @@ async function eventsOf(txn: string): Promise<string[]> {
 async function expectNothingOpen(mandateId: string): Promise<void> {
   const { rows } = await stage.database.pool.query(
     `select c.id from charges c where c.standing_mandate_id = $1 and (c.status = 'minting'
-       or (c.status = 'awaiting_result') <> exists (select 1 from open_work w where w.kind = 'charge' and w.id = c.id))`,
+       or (c.status = 'awaiting_result') <> (c.work_due_at is not null))`,
     [mandateId],
   )
   expect(rows).toEqual([])
@@ -143,7 +143,7 @@ test.each(SIDES_OF_FEW)('killed %s every message of a lapse', { timeout: 300_000
   }
   const settled = await sweepKills(stage, sweep, async ({ merchant }, { at, sessionId: mandateId, answer }) => {
     const { status, left, event } = lapseAt(at)
-    // Nobody acts: a worker carries out what the dead service left.
+    // No caller acts: a worker carries out what the dead service left.
     await eventually(async () => {
       const { rows } = await stage.database.pool.query(
         `select 1 from charges where id = $1 and status = 'awaiting_result'

@@ -1,5 +1,5 @@
-// Guarantee: wherever the service dies while it deletes a card, the card is deleted with all that it pays, or it is as it was, its
-// token included, without anybody asking again; who asks again deletes it, once.
+// Guarantee: wherever the service dies while it deletes a card, the card is deleted with all that it pays, or it is as
+// it was, its token included, without being asked again; a caller who asks again deletes it, once.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteCard } from '../../src/cards/testing/enrolled.ts'
 import { chargeable } from '../../src/charges/testing/standing.ts'
@@ -8,6 +8,8 @@ import { newOwner } from '../../src/mandates/testing/standing.ts'
 import { EVENTS } from '../events.ts'
 import { countBy } from '../flows.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
+import { MANDATES, mandateRow } from '../rows/mandates.ts'
+import { OPEN_WORK, workLeft } from '../rows/work.ts'
 import type { Answer, TestMerchant, TestService } from '../service.ts'
 import { openStage, SIDES, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
 
@@ -23,7 +25,7 @@ afterAll(async () => {
 })
 
 const service = () => ({ pool: stage.database.pool, clock }) as TestService
-/** Whose card it is. */
+/** The customer of the card. */
 const users = new Map<string, string>()
 
 /** An active card of a customer of its own, which pays a standing mandate; returns the card. */
@@ -33,10 +35,7 @@ async function prepareCard(caller: Caller): Promise<string> {
   await clock.refresh()
   const owner = await newOwner(service(), merchant)
   const mandateId = await chargeable(service(), owner)
-  const found = await stage.database.pool.query<{ card_id: string }>('select card_id from mandates where id = $1', [
-    mandateId,
-  ])
-  const cardId = found.rows[0]?.card_id ?? ''
+  const { card_id: cardId } = await mandateRow(stage.database.pool, mandateId)
   users.set(cardId, owner.userId)
   return cardId
 }
@@ -50,10 +49,10 @@ async function readCard(cardId: string) {
     `select c.status, c.version, c.vault_record_id is not null as number,
        (select t.state from simnet.tokens t where t.card_id = c.id) as token,
        array(select e.type from ${EVENTS} e where e.resource_id = c.id) as events,
-       array(select m.status from mandates m where m.card_id = c.id and not m.per_checkout) as mandates,
-       array(select e.type from ${EVENTS} e join mandates m on m.id = e.resource_id
+       array(select m.status from ${MANDATES} m where m.card_id = c.id and not m.per_checkout) as mandates,
+       array(select e.type from ${EVENTS} e join ${MANDATES} m on m.id = e.resource_id
          where m.card_id = c.id and not m.per_checkout) as mandate_events,
-       array(select i.state from simnet.instructions i join mandates m on m.id = i.mandate_id
+       array(select i.state from simnet.instructions i join ${MANDATES} m on m.id = i.mandate_id
          where m.card_id = c.id and not m.per_checkout) as instructions
      from cards c where c.id = $1`,
     [cardId],
@@ -78,10 +77,8 @@ test.each(SIDES)('killed %s every message of the deletion of a card', { timeout:
 
 async function expectAllOrNothing({ merchant }: Staged, { sessionId: cardId, answer }: Victim) {
   await eventually(async () => {
-    const { rows } = await stage.database.pool.query(`select id from open_work where kind = 'deletion' and id = $1`, [
-      cardId,
-    ])
-    return rows.length === 0 ? true : undefined
+    const left = await workLeft(stage.database.pool, 'deletion', [cardId])
+    return left.length === 0 ? true : undefined
   })
   const left = await readCard(cardId)
   if (left.status === 'active') expect(left).toMatchObject(ACTIVE)
@@ -95,7 +92,7 @@ async function expectAllOrNothing({ merchant }: Staged, { sessionId: cardId, ans
   // The worker has told the network, and nothing is left to do.
   await eventually(async () => {
     const { rows } = await stage.database.pool.query(
-      `select w.id from open_work w join mandates m on m.id = w.id where m.card_id = $1 and not m.per_checkout`,
+      `select w.id from ${OPEN_WORK} w join ${MANDATES} m on m.id = w.id where m.card_id = $1 and not m.per_checkout`,
       [cardId],
     )
     return rows.length === 0 ? true : undefined

@@ -1,7 +1,7 @@
-// Guarantee: wherever the service dies while the card of an agent's charge goes to a shop, the same request later gets the one charge and the
-// one token, which completes the checkout: minted once, handed over once, counted once.
+// Guarantee: wherever the service dies while the card of an agent's charge goes to a shop, the same request later gets
+// the one charge and the one token, which completes the checkout: minted once, handed over once, counted once.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { acpClient, MUG, totalOf } from '../../../../examples/sandbox-shop/testing/acp-world.ts'
+import { acpClient, MUG, totalOf } from '../../../../examples/sandbox-shop/testing/acp/world.ts'
 import { KEY, startTestShop, type TestShop } from '../../../../examples/sandbox-shop/testing/world.ts'
 import { refusal } from '../../src/checkout/adapters/testing/scripted-acp.ts'
 import {
@@ -90,7 +90,7 @@ test.each(SIDES)('killed %s every message of a charge that the shop refuses', { 
   const settled = await sweepKills(stage, sweep, async (_, { sessionId: id, answer }) => {
     if (answer !== null) expect(answer.body).toMatchObject({ status: 'failed', errorCode: 'DELIVERY_REFUSED' })
     const buyer = buyers.get(id) as Buyer
-    // Nobody acts: a worker carries out what the dead service left.
+    // No caller acts: a worker carries out what the dead service left.
     const books = await eventually(async () => {
       const found = await booksOf(service, buyer).catch(() => ({ status: 'none' }))
       return found.status === 'minting' ? undefined : found

@@ -1,8 +1,11 @@
-// Guarantee: wherever the service dies while a card is enrolled, the same request later leads to the one card and its one token,
-// and an enrollment at the page is completed with its passkey and its event, or not at all and can be gone on with.
+// Guarantee: wherever the service dies while a card is enrolled, the same request later leads to the one card and its
+// one token, and an enrollment at the page is completed with its passkey and its event, or not at all and can be gone
+// on with.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../events.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
+import { SESSIONS } from '../rows/sessions.ts'
+import { countOfWork } from '../rows/work.ts'
 import { openStage, SIDES, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
 
 let stage: Stage
@@ -33,7 +36,7 @@ async function cardsOf(userId: string) {
        (select count(*)::int from vault_records v where v.merchant_id = c.merchant_id and v.id = c.vault_record_id) as records,
        (select t.state from simnet.tokens t where t.card_id = c.id) as token,
        c.network_token_ref = (select t.token_ref from simnet.tokens t where t.card_id = c.id) as same_token,
-       (select count(*)::int from open_work w where w.kind = 'card' and w.id = c.id) as work
+       ${countOfWork('c.id', 'card')} as work
      from cards c join customers u on u.merchant_id = c.merchant_id and u.id = c.customer_id
      where u.external_user_id = $1`,
     [userId],
@@ -76,7 +79,7 @@ async function readEnrollment(sessionId: string) {
        (select count(*)::int from passkeys p where p.customer_id = s.customer_id) as passkeys,
        (select c.passkey_id is not null from cards c where c.id = s.proven_card_id) as given,
        array(select v.type from ${EVENTS} v where v.resource_type = 'card_enrollment' and v.resource_id = s.id) as events
-     from sessions s join enrollments e on e.merchant_id = s.merchant_id and e.session_id = s.id where s.id = $1`,
+     from ${SESSIONS} s join enrollments e on e.merchant_id = s.merchant_id and e.id = s.id where s.id = $1`,
     [sessionId],
   )
   expect(rows).toHaveLength(1)
@@ -105,7 +108,8 @@ test.each(SIDES)('killed %s every message of the passkey of an enrollment', { ti
   const settled = await sweepKills(stage, { when, least: 6, prepare, act: finish }, settle)
   const completed = settled.filter((status) => status === 'completed').length
   note(`Enrollment, killed ${when} each of ${settled.length} messages: ${completed} completed`)
-  // The sweep met both sides of the decision. Before the last message there may be no other side: it may be the decision.
+  // The sweep met both sides of the decision. Before the last message there may be no other side: it may be the
+  // decision.
   if (when === 'after') expect(completed).toBeGreaterThan(0)
   expect(settled.length - completed).toBeGreaterThan(0)
 })

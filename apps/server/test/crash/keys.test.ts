@@ -1,17 +1,20 @@
-// Guarantee: wherever a verb of the key rotation dies, running it again goes on; the service reads everything all the time, and
-// no key goes that something still needs.
+// Guarantee: wherever a verb of the key rotation dies, running it again goes on; the service reads everything all the
+// time, and no key goes that something still needs.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Caller, eventually, note, type Program, runProgram, startProgram } from '../processes/program.ts'
+import { type Caller, eventually, note, startProgram } from '../processes/program.ts'
+import { runVerb } from '../processes/verb.ts'
 import { sessionBody } from '../service.ts'
-import { approve, isKillPoint, openStage, outcomeOf, prepareApproval, STEP, type Stage } from './stage.ts'
+import { approve, isKillPoint, openStage, outcomeOf, prepareApproval, STEP, type Stage, type Staged } from './stage.ts'
 import { startWireProxy, type WireMessage, type WireProxy } from './wire-proxy.ts'
 
 const PAYMENTS = 5
-/** Each kill starts the program anew: of the long verbs each third message is taken, and in the short form each ninth. */
+/**
+ * Each kill starts the program anew: of the long verbs each third message is taken, and in the short form each ninth.
+ */
 const LONG_VERBS_STEP = process.env.CRASH_SWEEP === 'every' ? 1 : 3 * STEP
 
 let stage: Stage
-let service: Program
+let service: Staged['program']
 let merchant: Caller
 let proxy: WireProxy
 /** What each payment's credential is. */
@@ -37,17 +40,17 @@ afterAll(async () => {
 
 const settings = (url: string) => ({ home: stage.home, env: { ...stage.env, DATABASE_URL: url } })
 
-/** Runs a verb to its end, beside the proxy. */
+/** Runs a verb to its end, beside the proxy, and in this process: it is not the one that is killed. */
 async function verb(...words: string[]) {
-  const { code, output } = await runProgram(['keys', ...words], settings(stage.database.url))
+  const { code, output } = await runVerb(['keys', ...words], settings(stage.database.url))
   return { code, output, json: () => JSON.parse(output.slice(output.indexOf('{'))) }
 }
 
 const DONE: { code?: number; output?: unknown } = { code: 0 }
 
 /**
- * Kills runs of a verb at one message after the other, from the one in which it first asks for the keys, until one run ends
- * before its message comes. Returns how many messages there were, give or take the step.
+ * Kills runs of a verb at one message after the other, from the one in which it first asks for the keys, until one run
+ * ends before its message comes. Returns how many messages there were, give or take the step.
  */
 async function killAtEach(words: string[], step = STEP, ended = DONE): Promise<number> {
   for (let at = 1; ; at += step) {

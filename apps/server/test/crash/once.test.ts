@@ -1,8 +1,10 @@
-// Guarantee: wherever the service dies while a card is entered for one payment alone, or while that payment is reported, the card
-// is gone when the payment is over, here and at the network, without anybody asking.
+// Guarantee: wherever the service dies while a card is entered for one payment alone, or while that payment is
+// reported, the card is gone when the payment is over, here and at the network, without being asked.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../events.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
+import { SESSIONS } from '../rows/sessions.ts'
+import { countOfWork } from '../rows/work.ts'
 import { type Answer, call, jsonRequest, sessionBody } from '../service.ts'
 import { approve, openStage, outcomeOf, SIDES, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
 
@@ -29,15 +31,17 @@ function post(sessionId: string, path: string, body?: unknown, at?: string): Pro
   return call((at ?? origin) + path, jsonRequest(`Bearer ${token}`, body))
 }
 
-/** The cards of a session's customer, with all that is left of them, once no deletion is open, here or at the network. */
+/**
+ * The cards of a session's customer, with all that is left of them, once no deletion is open, here or at the network.
+ */
 async function cardsOf(sessionId: string) {
   return eventually(async () => {
     const { rows } = await stage.database.pool.query(
       `select c.status, c.accepted_at is not null as accepted, c.once_sessions, c.ending_reason, c.vault_record_id is not null as number,
          (select t.state from simnet.tokens t where t.card_id = c.id) as token,
          array(select e.type from ${EVENTS} e where e.resource_id = c.id) as events,
-         (select count(*)::int from open_work w where w.kind in ('deletion', 'token') and w.id = c.id) as work
-       from cards c join sessions s on s.merchant_id = c.merchant_id and s.customer_id = c.customer_id where s.id = $1`,
+         ${countOfWork('c.id', 'deletion', 'token')} as work
+       from cards c join ${SESSIONS} s on s.merchant_id = c.merchant_id and s.customer_id = c.customer_id where s.id = $1`,
       [sessionId],
     )
     return rows.every(({ work }) => work === 0) ? rows : undefined

@@ -1,5 +1,5 @@
-// Guarantee: wherever the service dies while a cart is paid from a wallet, the same request later gets one order: money, stock, cart
-// and order are there together or not at all, and the cart is never paid twice.
+// Guarantee: wherever the service dies while a cart is paid from a wallet, the same request later gets one order:
+// money, stock, cart and order are there together or not at all, and the cart is never paid twice.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectBooksInOrder } from '../books.ts'
@@ -73,7 +73,7 @@ const PAID = { status: 'ordered', balance: '500', orders: 1, transfers: 1 }
 async function expectOneOrder(merchant: StagedMerchant, id: string, first: { status: number; body: unknown } | null) {
   const before = await stateOf(id)
   expect([OPEN, PAID]).toContainEqual(before)
-  // Who was told of an order has it.
+  // A customer who was told of an order has it.
   if (first?.status === 201) expect(before).toEqual(PAID)
   const again = await order(merchant, id)
   expect(again).toMatchObject({ status: 201, body: { data: { status: 'completed', amount: '25.00', cart_id: id } } })
@@ -96,7 +96,8 @@ test.each(SIDES)('killed %s every message of an order', { timeout: 300_000 }, as
   )
   await expectAllCounted()
   note(`Order, killed ${when} each of ${found.length} messages: ${found.join(' ')}`)
-  // The sweep met the order before it was there and, where the last message had arrived, after: if no message is left out, that one is met.
+  // The sweep met the order before it was there and, where the last message had arrived, after: if no message is left
+  // out, that one is met.
   const meetsLast = when === 'after' && STEP === 1
   expect(found).toEqual(expect.arrayContaining(meetsLast ? ['open', 'paid'] : ['open']))
 })

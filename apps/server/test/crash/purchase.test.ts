@@ -1,12 +1,12 @@
-// Guarantee: wherever the service dies, or loses its database, while it buys, the shop is paid once or not at all, and what the
-// merchant reads in the end is what the shop's books and the acquirer's say.
+// Guarantee: wherever the service dies, or loses its database, while it buys, the shop is paid once or not at all, and
+// what the merchant reads in the end is what the shop's books and the acquirer's say.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   AT_REST,
   approvedQuote,
   type Buying,
   booksOf,
-  settle,
+  finish,
   startBuying,
 } from '../../src/checkout/purchases/testing/quoted.ts'
 import type { Behaviour, Question } from '../../src/checkout/purchases/testing/scripted-shop.ts'
@@ -104,7 +104,7 @@ async function approved({ script, waitedHours }: Scenario) {
   }
   const approval = await approvedQuote(buying)
   if (waitedHours === undefined) return approval
-  await settle(buying, approval.id)
+  await finish(buying, approval.id)
   await buying.service.clock.advance(waitedHours * 3600)
   return approval
 }
@@ -138,7 +138,7 @@ async function interrupted(node: Node, scenario: Scenario, fault: Omit<Fault, 'c
   const { state, charge } = await booksOf(buying, chargeId)
   // The lease of the dead ends, and so does what it had to wait for.
   await buying.service.clock.advance(70)
-  await settle(buying, id)
+  await finish(buying, id)
   const events = await eventsOf(buying.service, id)
   expect(
     { ...(await booksOf(buying, chargeId)), events },

@@ -1,5 +1,5 @@
-// Guarantee: wherever the service dies while it takes a merchant's report, the same report later gets the one answer, and
-// the network is told once.
+// Guarantee: wherever the service dies while it takes a merchant's report, the same report later gets the one answer,
+// and the network is told once.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, note } from '../processes/program.ts'
 import { AT_REST, expectNoStrays, readLedger } from './ledger.ts'

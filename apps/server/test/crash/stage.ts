@@ -7,11 +7,11 @@ import {
   callerOf,
   eventually,
   freePorts,
-  type Program,
   readDevFile,
   startProgram,
   temporaryHome,
 } from '../processes/program.ts'
+import { type Running, runRole } from '../processes/verb.ts'
 import { type Answer, sessionBody, TEST_ROOT_KEY, type WalletCaller, walletCaller } from '../service.ts'
 import { type Fault, startWireProxy, type WireMessage, type WireProxy } from './wire-proxy.ts'
 
@@ -21,13 +21,17 @@ export interface Stage {
   /** For operator verbs on the same deployment: their home, and the environment beside the address of the database. */
   home: string
   env: Record<string, string>
-  /** `serve` and `all` reach the database through a proxy of their own; `recover` is `all`, and directly. */
-  start(as: 'serve' | 'all' | 'recover'): Promise<Staged>
+  /**
+   * A `victim` serves in a process of its own. `serve`, `all` and `recover`, which is `all`, live on to their stop: in
+   * the process of the test, since a start costs a second of a processor. All but `recover` reach the database
+   * through a proxy of their own.
+   */
+  start(as: 'victim' | 'serve' | 'all' | 'recover'): Promise<Staged>
   close(): Promise<void>
 }
 
 export interface Staged {
-  program: Program
+  program: Running
   proxy: WireProxy | null
   merchant: StagedMerchant
 }
@@ -46,10 +50,10 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
   // The key of tests, so that rows which a test writes are sealed as the program's own are.
   const rootKeyFile = join(dirname(home), 'root.key')
   await writeFile(rootKeyFile, TEST_ROOT_KEY.reveal(), { mode: 0o600 })
-  // A sweep begins more enrollments and links within a minute than anybody may.
+  // A sweep begins more enrollments and links within a minute than a caller may.
   const limits = { RATE_LIMIT_ENROLLMENT: '1000', RATE_LIMIT_AGENT_LINK: '1000' }
   const common = { LOG_LEVEL: 'silent', ROOT_KEY_FILE: rootKeyFile, ...limits, ...more }
-  const staged = new Set<{ program: Program; proxy: WireProxy | null }>()
+  const staged = new Set<{ program: Running; proxy: WireProxy | null }>()
   return {
     database,
     home,
@@ -57,9 +61,10 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
     async start(as) {
       const proxy = as === 'recover' ? null : await startWireProxy(database.connection)
       const env = { DATABASE_URL: proxy?.url ?? database.url, ...common }
-      const program = startProgram([as === 'recover' ? 'all' : as], { home, port: await freePorts(), env })
+      const settings = { home, port: await freePorts(), env }
+      const program =
+        as === 'victim' ? await startVictim(settings) : await runRole(as === 'recover' ? 'all' : as, settings)
       staged.add({ program, proxy })
-      await program.ready()
       const { secret_key, wallet_api_key } = await readDevFile(home)
       const wallet = walletCaller(program.walletUrl, wallet_api_key)
       const { apiUrl } = program
@@ -75,16 +80,29 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
   }
 }
 
+interface Settings {
+  home: string
+  port: number
+  env: Record<string, string>
+}
+
+async function startVictim(settings: Settings): Promise<Running> {
+  const program = startProgram(['serve'], settings)
+  await program.ready()
+  return program
+}
+
 /**
- * How much a sweep takes. `short`, unless said: the first message, the last and two between, on the side where moments differ.
- * `all` (`npm run sweep`): each of them. `every`: in both directions, and on both sides.
+ * How much a sweep takes. `short`, unless said: the first message, the last and two between, on the side where moments
+ * differ. `all` (`npm run sweep`): each of them. `every`: in both directions, and on both sides.
  */
 const EXTENT = process.env.CRASH_SWEEP ?? 'short'
 
 /**
  * Messages on which the server acts: a simple query, and the Sync that ends an extended one and commits it where no
- * transaction is open. Whatever a client sent before one of them (Parse, Bind, Execute) is undone when it dies, and what
- * the server answers changes nothing in it. So between two of these all moments of death are the same to the database.
+ * transaction is open. Whatever a client sent before one of them (Parse, Bind, Execute) is undone when it dies, and
+ * what the server answers changes nothing in it. So between two of these all moments of death are the same to the
+ * database.
  */
 export function isKillPoint({ direction, type }: WireMessage): boolean {
   if (EXTENT === 'every') return true
@@ -94,8 +112,8 @@ export function isKillPoint({ direction, type }: WireMessage): boolean {
 export const BOTH_SIDES = ['before', 'after'] as const
 
 /**
- * On which side of its messages a service dies, where nothing else differs. What the server has done after one message is what it has done
- * before the next, and what the service knew dies with it.
+ * On which side of its messages a service dies, where nothing else differs. What the server has done after one message
+ * is what it has done before the next, and what the service knew dies with it.
  */
 export const SIDES = EXTENT === 'every' ? BOTH_SIDES : (['after'] as const)
 
@@ -111,8 +129,9 @@ function placesOf(messages: number): number[] {
 }
 
 /**
- * What a service sends for its own work is counted among the messages of `act`: with some of it in between, the last message of `act`
- * comes later than when they were counted. A victim that is to die behind its last message is killed when it has been answered.
+ * What a service sends for its own work is counted among the messages of `act`: with some of it in between, the last
+ * message of `act` comes later than when they were counted. A victim that is to die behind its last message is killed
+ * when it has been answered.
  */
 const OF_OTHERS = EXTENT === 'short' ? 0 : 3
 
@@ -141,8 +160,8 @@ export interface Victim {
 }
 
 /**
- * Kills services at every message of `act`; lets another one go on with what they left, whose leases have ended; and looks
- * at each of their sessions with `settle`. Returns what was found.
+ * Kills services at every message of `act`; lets another one go on with what they left, whose leases have ended; and
+ * looks at each of their sessions with `settle`. Returns what was found.
  */
 export async function sweepKills<Found>(
   stage: Stage,
@@ -159,11 +178,11 @@ export async function sweepKills<Found>(
 }
 
 /**
- * To need few services, each has several sessions in work when it dies, each session held at another message: of three services
- * the first holds messages 1, 4, 7 … of those that are taken.
+ * To need few services, each has several sessions in work when it dies, each session held at another message: of three
+ * services the first holds messages 1, 4, 7 … of those that are taken.
  */
 async function killAtEveryMessage(stage: Stage, sweep: Sweep): Promise<Victim[]> {
-  const first = await stage.start('serve')
+  const first = await stage.start('victim')
   const places = placesOf((await countMessages(first, sweep)) + OF_OTHERS)
   const groups = Math.ceil(places.length / KILLED_TOGETHER)
   const victims: Victim[] = []
@@ -171,7 +190,7 @@ async function killAtEveryMessage(stage: Stage, sweep: Sweep): Promise<Victim[]>
   let next = Promise.resolve(first)
   for (let group = 0; group < groups; group += 1) {
     const current = await next
-    if (group + 1 < groups) next = stage.start('serve')
+    if (group + 1 < groups) next = stage.start('victim')
     victims.push(
       ...(await killTogether(
         current,

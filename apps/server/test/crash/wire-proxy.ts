@@ -4,7 +4,9 @@ import { type ConnectionParts, connectionUrl } from '../database.ts'
 /** One message of PostgreSQL's protocol (version 3). */
 export interface WireMessage {
   direction: 'frontend' | 'backend'
-  /** The type letter (`Q` query, `S` sync, `Z` ready …); empty for the first message of a connection, which has none. */
+  /**
+   * The type letter (`Q` query, `S` sync, `Z` ready …); empty for the first message of a connection, which has none.
+   */
   type: string
   /** With type and length. */
   bytes: Buffer
@@ -19,9 +21,9 @@ export interface Fault {
   /** Does the message at which it happens still reach the other side? */
   when: 'before' | 'after'
   /**
-   * `hold`: from this instant nothing passes on this connection, in either direction, until the client ends it; kill the
-   * client, and the server has seen all up to this message and nothing after it. `drop`: the connection is cut on both
-   * sides. A number: its traffic is held up for so many milliseconds.
+   * `hold`: from this instant nothing passes on this connection, in either direction, until the client ends it; kill
+   * the client, and the server has seen all up to this message and nothing after it. `drop`: the connection is cut on
+   * both sides. A number: its traffic is held up for so many milliseconds.
    */
   action: 'hold' | 'drop' | number
 }
@@ -34,7 +36,9 @@ export interface WireProxy {
   arm(fault: Fault): Promise<void>
   /** Ends counting; returns how many messages counted, and whether the fault happened. */
   disarm(): { counted: number; happened: boolean }
-  /** Resolves when the server has ended the connections that were dropped: what it still got of them is done by then. */
+  /**
+   * Resolves when the server has ended the connections that were dropped: what it still got of them is done by then.
+   */
   dropped(): Promise<void>
   close(): Promise<void>
 }
@@ -55,8 +59,8 @@ interface Pair {
 }
 
 /**
- * Stands between a program and its PostgreSQL and knows where each message begins and ends (rig R1 of the fault matrix).
- * Until armed it only forwards.
+ * Stands between a program and its PostgreSQL and knows where each message begins and ends (rig R1 of the fault
+ * matrix). Until armed it only forwards.
  */
 export async function startWireProxy(target: ConnectionParts, wantedPort = 0): Promise<WireProxy> {
   const state: ProxyState = { armed: null, pairs: new Set() }

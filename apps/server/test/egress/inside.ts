@@ -10,8 +10,8 @@ import { startReceiver } from '../receivers/receiver.ts'
 import { forbiddenAddresses, hostileUrls } from './hostile-urls.ts'
 import { packetsSent } from './namespace.ts'
 
-// Runs in a network of its own, in which every address is this machine. The receiver has two public addresses; it listens on all
-// others too, as the canary. The policy is that of production, with a name server of the test.
+// Runs in a network of its own, in which every address is this machine. The receiver has two public addresses; it
+// listens on all others too, as the canary. The policy is that of production, with a name server of the test.
 
 export interface Report {
   urls: number
@@ -22,7 +22,9 @@ export interface Report {
   strays: Record<'literals' | 'names' | 'rebinding' | 'redirects', number>
   /** How each part ended, counted. */
   outcomes: Record<'literals' | 'names' | 'rebinding' | 'redirects', Record<string, number>>
-  /** What shows that the canary would hear: a request to each public address, and plain connections to forbidden ones. */
+  /**
+   * What shows that the canary would hear: a request to each public address, and plain connections to forbidden ones.
+   */
   controls: { answered: string[]; heard: number }
 }
 
@@ -83,7 +85,8 @@ await part('names', async () => {
 const some = addresses.filter((_, index) => index % Math.ceil(addresses.length / 100) === 0)
 await part('rebinding', async () => {
   for (const address of some) {
-    // The first request ends with the handshake, because the certificate is of another name; by then it has gone where it may.
+    // The first request ends with the handshake, because the certificate is of another name; by then it has gone where
+    // it may.
     const fresh = `n${some.indexOf(address)}.hook.example`
     names[fresh] = { answers: [[PUBLIC[0]], [address]], ttlSeconds: 0 }
     count('rebinding', await post(`https://${fresh}/`))

@@ -7,9 +7,9 @@ import { forbiddenAddresses, hostileUrls } from './hostile-urls.ts'
 import type { Report } from './inside.ts'
 import { hasNamespaces, inNamespace, NEEDS } from './namespace.ts'
 
-// Guarantee: no request of the service reaches a private or reserved address, however it is spelled, resolved or redirected to.
-// The corpus is made of the IANA tables and of spellings. EGRESS_ADDRESSES=20 takes so many addresses between the edges of each
-// block instead of one.
+// Guarantee: no request of the service reaches a private or reserved address, however it is spelled, resolved or
+// redirected to. The corpus is made of the IANA tables and of spellings. EGRESS_ADDRESSES=20 takes so many addresses
+// between the edges of each block instead of one.
 
 const BETWEEN = Number(process.env.EGRESS_ADDRESSES ?? 1)
 const urls = hostileUrls(BETWEEN)

@@ -1,5 +1,5 @@
-// Guarantee: a backup that is made while payments run brings back everything that was acknowledged before it began; what cannot be
-// restored is refused with advice, and changes nothing.
+// Guarantee: a backup that is made while payments run brings back everything that was acknowledged before it began;
+// what cannot be restored is refused with advice, and changes nothing.
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,11 +21,14 @@ import {
   startProgram,
   temporaryHome,
 } from './program.ts'
+import { type Running, runRole, runVerb } from './verb.ts'
 
 let folder: string
 let home: string
 let port: number
 let program: Program
+/** What serves after the deaths of the first test. */
+let survivor: Running
 let merchant: Caller
 let secretKey: string
 /** A payment whose credential was not spent yet, and a standing mandate with its card. */
@@ -33,11 +36,9 @@ let waiting: { id: string }
 let mandateId: string
 
 const file = (name: string) => join(folder, name)
-const QUIET = { LOG_LEVEL: 'silent' }
 const KEYS = () => ['--passphrase-file', file('passphrase')]
-const backup = (to: string, ...more: string[]) => runProgram(['backup', '--to', file(to), ...more], { home })
-const restore = (into: string, from: string, ...more: string[]) =>
-  runProgram(['restore', '--from', file(from), ...more], { home: into })
+const BACKUP = (to: string, ...more: string[]) => ['backup', '--to', file(to), ...more]
+const RESTORE = (from: string, ...more: string[]) => ['restore', '--from', file(from), ...more]
 
 async function setUpMandate(caller: Caller): Promise<string> {
   const mandate_setup = { recurring_frequency: 'monthly', max_charges: 5 }
@@ -48,7 +49,7 @@ async function setUpMandate(caller: Caller): Promise<string> {
   return mandates[0].mandateId ?? mandates[0].id
 }
 
-/** It responds, and may let nobody in. */
+/** It responds, and may let no one in. */
 const alive = () =>
   expect
     .poll(
@@ -83,16 +84,17 @@ beforeAll(async () => {
 }, 90_000)
 afterAll(async () => {
   await program?.stop()
+  await survivor?.stop()
   await rm(folder, { recursive: true })
 })
 
 test('backed up under payments, destroyed, restored: a stored card is charged', { timeout: 180_000 }, async () => {
   const read = async (cursor: string) => (await merchant.get(`/v1/events?limit=1&cursor=${cursor}`)).body
-  await expect.poll(async () => (await read('0')).next_cursor, { timeout: 10_000 }).not.toBeNull()
+  await expect.poll(async () => (await read('0')).next_cursor).not.toBeNull()
   const first = await read('0')
   const second = await read(first.next_cursor)
   // A key file of its own, so that more than the root key has to come back.
-  const added = JSON.parse((await runProgram(['keys', 'add', 'local'], { home, env: { LOG_LEVEL: 'silent' } })).output)
+  const added = JSON.parse((await runVerb(['keys', 'add', 'local'], { home })).output)
   let isOver = false
   const acknowledged: string[] = []
   const paying = (async () => {
@@ -106,7 +108,7 @@ test('backed up under payments, destroyed, restored: a stored card is charged', 
   while (acknowledged.length < 2) await new Promise((resolve) => setTimeout(resolve, 50))
   const before = [...acknowledged]
   const startedAt = performance.now()
-  const made = await backup('shop.backup', '--keys-to', file('shop.keys'), ...KEYS())
+  const made = await runProgram(BACKUP('shop.backup', '--keys-to', file('shop.keys'), ...KEYS()), { home })
   note(`Backup under payments: ${Math.round(performance.now() - startedAt)} ms, ${made.output.trim()}`)
   isOver = true
   await paying
@@ -120,28 +122,27 @@ test('backed up under payments, destroyed, restored: a stored card is charged', 
   for (const pid of await databaseProcesses(home)) sendSignal(pid, 'SIGKILL')
   await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 
-  const restored = await restore(home, 'shop.backup', '--keys-from', file('shop.keys'), ...KEYS())
+  const restored = await runProgram(RESTORE('shop.backup', '--keys-from', file('shop.keys'), ...KEYS()), { home })
   expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('Start the service') })
   expect((await readdir(join(home, 'keys'))).sort()).toEqual([`kek-${added.id.slice(6)}.key`, 'root.key'])
   expect(existsSync(`${home}.restoring`)).toBe(false)
   program = startProgram(['all'], { home, port })
   await alive()
 
-  // Nobody is let in before the network has been asked about all that was open.
+  // No caller is let in before the network has been asked about all that was open.
   expect(await chargeStored(merchant, 'early')).toMatchObject({
     status: 503,
     body: { error: { code: 'SERVICE_UNAVAILABLE' } },
   })
-  const show = async () => JSON.parse((await runProgram(['restored', 'show'], { home, env: QUIET })).output)
+  const show = async () => JSON.parse((await runVerb(['restored', 'show'], { home })).output)
   await expect.poll(show, { timeout: 30_000 }).toMatchObject({ state: 'closed', is_listed: true, unanswered: 0 })
   // It stays closed over a death.
   await program.stop('SIGKILL')
-  program = startProgram(['all'], { home, port })
-  await alive()
+  survivor = await runRole('all', { home, port })
   expect((await merchant.get('/v1/mandates')).status).toBe(503)
-  const opened = await runProgram(['restored', 'open'], { home, env: QUIET })
+  const opened = await runVerb(['restored', 'open'], { home })
   expect(JSON.parse(opened.output)).toMatchObject({ state: 'open', opened: true, customers: { erased: 0, absent: 0 } })
-  await expect.poll(async () => (await merchant.get('/ready')).status, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => (await merchant.get('/ready')).status).toBe(200)
 
   // The merchant's key and the card on file: from before. What was minted and not used has ended at the network.
   expect(await chargeStored(merchant, 'after')).toMatchObject({
@@ -150,7 +151,7 @@ test('backed up under payments, destroyed, restored: a stored card is charged', 
   })
   expect((await chargeStored(merchant, 'after')).body).toMatchObject({ deduplicated: true })
   for (const id of [waiting.id, ...before]) expect((await outcomeOf(merchant, id)).status).toBe('failed')
-  // Who reads the feed goes on with the cursor from before.
+  // A reader of the feed goes on with the cursor from before.
   expect((await read('0')).data).toEqual(first.data)
   expect((await read(first.next_cursor)).data).toEqual(second.data)
   // What the backup caught in the middle was ended, or was never there.
@@ -162,17 +163,17 @@ test('backed up under payments, destroyed, restored: a stored card is charged', 
   const id = await prepareApproval(merchant, 'afterwards')
   await approve(merchant, id)
   expect((await outcomeOf(merchant, id)).status).toBe('awaiting_result')
-  expect((await runProgram(['keys', 'rotate', added.id], { home })).code).toBe(0)
+  expect((await runVerb(['keys', 'rotate', added.id], { home })).code).toBe(0)
 })
 
 test('a stopped home is backed up too; nothing in the file is readable', { timeout: 120_000 }, async () => {
-  await program.stop()
+  await survivor.stop()
   // The stop has written when keys were last used.
   const { merchant_id } = await readDevFile(home)
-  const listed = JSON.parse((await runProgram(['key', 'list', merchant_id], { home, env: QUIET })).output)
+  const listed = JSON.parse((await runVerb(['key', 'list', merchant_id], { home })).output)
   const used = listed.find(({ id }: { id: string }) => id === secretKey.slice(8, 24))
   expect(used.last_used_at ?? used.lastUsedAt).toMatch(/^20\d\d-/)
-  expect(await backup('stopped.backup')).toMatchObject({
+  expect(await runVerb(BACKUP('stopped.backup'), { home })).toMatchObject({
     code: 0,
     output: expect.stringContaining('The keys are not in it'),
   })
@@ -186,11 +187,11 @@ describe('refused with advice, and nothing changes', () => {
   let target: string
   beforeAll(async () => {
     target = await temporaryHome()
-    if (!existsSync(file('stopped.backup'))) await backup('stopped.backup')
+    if (!existsSync(file('stopped.backup'))) await runVerb(BACKUP('stopped.backup'), { home })
   }, 60_000)
 
   const refused = async (words: RegExp, from: string, ...more: string[]) => {
-    const { code, output } = await restore(target, from, ...more)
+    const { code, output } = await runVerb(RESTORE(from, ...more), { home: target })
     expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(words) })
     expect(existsSync(target)).toBe(false)
     expect(existsSync(`${target}.restoring`)).toBe(false)
@@ -205,7 +206,10 @@ describe('refused with advice, and nothing changes', () => {
       [file('shop.keys'), file('passphrase'), /shop\.keys cannot be made: it exists/],
       [join(file('none'), 'new.keys'), file('passphrase'), /cannot be made: .+ its directory does not/],
     ] as const) {
-      const { code, output } = await backup('again.backup', '--keys-to', keysTo, '--passphrase-file', passphrase)
+      const { code, output } = await runVerb(
+        BACKUP('again.backup', '--keys-to', keysTo, '--passphrase-file', passphrase),
+        { home },
+      )
       expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(words) })
       expect(existsSync(file('again.backup'))).toBe(false)
     }
@@ -234,7 +238,7 @@ describe('refused with advice, and nothing changes', () => {
     )
     await writeFile(file('wrong.key'), Buffer.alloc(32, 3), { mode: 0o600 })
     const env = { ROOT_KEY_FILE: file('wrong.key') }
-    const { code, output } = await runProgram(['restore', '--from', file('shop.backup')], { home: target, env })
+    const { code, output } = await runVerb(RESTORE('shop.backup'), { home: target, env })
     expect({ code, output }).toEqual({
       code: 1,
       output: expect.stringMatching(/made with another root key\. Name the keys/),
@@ -271,14 +275,14 @@ describe('refused with advice, and nothing changes', () => {
       ],
       ['/proc', /^mintmark: MINTMARK_HOME \/proc is where something is mounted, .+ below it\.\n$/],
     ] as const) {
-      const { code, output } = await restore(place, 'nothing.backup', ...keys())
+      const { code, output } = await runVerb(RESTORE('nothing.backup', ...keys()), { home: place })
       expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(words) })
     }
   })
 
   test('a home that is not empty, a database of one’s own, a file that exists', { timeout: 60_000 }, async () => {
     const before = await readdir(home)
-    const { code, output } = await restore(home, 'shop.backup', ...keys())
+    const { code, output } = await runVerb(RESTORE('shop.backup', ...keys()), { home })
     expect({ code, output }).toEqual({
       code: 1,
       output: expect.stringContaining('is not empty, and restore replaces nothing'),
@@ -289,12 +293,12 @@ describe('refused with advice, and nothing changes', () => {
       ['backup', '--to', file('x')],
       ['restore', '--from', file('shop.backup')],
     ]) {
-      expect((await runProgram(words, { home: target, env })).output).toMatch(/embedded database/)
+      expect((await runVerb(words, { home: target, env })).output).toMatch(/embedded database/)
     }
     const size = (await readFile(file('shop.backup'))).length
-    expect((await backup('shop.backup')).output).toContain('exists already. Choose another name')
+    expect((await runVerb(BACKUP('shop.backup'), { home })).output).toContain('exists already. Choose another name')
     expect((await readFile(file('shop.backup'))).length).toBe(size)
-    expect((await runProgram(['backup'], { home })).output).toContain('--to is missing')
+    expect((await runVerb(['backup'], { home })).output).toContain('--to is missing')
   })
 })
 
@@ -315,5 +319,5 @@ test('killed at any time, a restore leaves no home or a whole one', { timeout: 1
   }
   if ((await readdir(target)).length === 0) expect((await runProgram(words, { home: target })).code).toBe(0)
   expect(existsSync(`${target}.restoring`)).toBe(false)
-  expect((await runProgram(['merchant', 'list'], { home: target })).output).toContain('Demo Shop')
+  expect((await runVerb(['merchant', 'list'], { home: target })).output).toContain('Demo Shop')
 })

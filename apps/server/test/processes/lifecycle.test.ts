@@ -1,5 +1,5 @@
-// Guarantee: the service starts, stops, is killed and starts again without losing data, without leaving processes behind,
-// and says in one line what keeps it from starting.
+// Guarantee: the service starts, stops, is killed and starts again without losing data, without leaving processes
+// behind, and says in one line what keeps it from starting.
 import { stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ import {
   startProgram,
   temporaryHome,
 } from './program.ts'
+import { runRole, runVerb } from './verb.ts'
 
 const STOPPED = { code: 0, signal: null }
 const isRoot = process.getuid?.() === 0
@@ -99,28 +100,28 @@ test.skipIf(!isRoot)(
 
 test('a second service on the same home is refused in one line', { timeout: 60_000 }, async () => {
   const home = await preparedHome()
-  const first = await startAll(home)
-  await first.ready()
+  const first = await runRole('all', { home, port: await freePorts() })
   const second = await startAll(home)
   expect(await second.ended).toEqual({ code: 1, signal: null })
   expect(second.output()).toMatch(/^mintmark: MINTMARK_HOME .+ is in use by process \d+: stop that process, .+\n$/)
-  expect(second.output()).toContain(`process ${first.pid}`)
+  expect(second.output()).toContain(`process ${process.pid}`)
   expect((await fetch(`${first.apiUrl}/ready`)).status).toBe(200)
   await first.stop()
 })
 
 test.each([
-  { name: 'main API', offset: 0 },
-  { name: 'wallet API', offset: 1 },
-  { name: 'secure surface', offset: 2 },
-])('a port in use for the $name is said, and nothing stays behind', { timeout: 60_000 }, async ({ name, offset }) => {
+  { name: 'main API', offset: 0, run: runProgram },
+  { name: 'wallet API', offset: 1, run: runVerb },
+  { name: 'secure surface', offset: 2, run: runVerb },
+])('a port in use for the $name is said, and nothing stays behind', { timeout: 60_000 }, async (tried) => {
+  const { name, offset, run } = tried
   const home = await preparedHome()
   const port = await freePorts()
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(port + offset, '127.0.0.1', resolve))
   try {
-    const { output, ...end } = await runProgram(['all'], { home, port })
-    expect(end).toEqual({ code: 1, signal: null })
+    const { output, code } = await run(['all'], { home, port })
+    expect(code).toBe(1)
     expect(output).toBe(
       `mintmark: The ${name} cannot listen on 127.0.0.1:${port + offset}: another program uses the port. ` +
         'Set PORT to another number.\n',

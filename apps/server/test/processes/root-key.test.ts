@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { sessionBody } from '../service.ts'
-import { callerOf, freePorts, readDevFile, runProgram, startProgram, temporaryHome } from './program.ts'
+import { callerOf, freePorts, readDevFile, runProgram, temporaryHome } from './program.ts'
+import { runRole, runVerb } from './verb.ts'
 
 let database: TestDatabase
 let home: string
@@ -17,8 +18,7 @@ beforeAll(async () => {
   home = await temporaryHome()
   port = await freePorts()
   env = { DATABASE_URL: database.url }
-  const program = startProgram(['all'], { home, port, env })
-  await program.ready()
+  const program = await runRole('all', { home, port, env })
   firstKey = (await readDevFile(home)).secret_key
   await program.stop()
 }, 60_000)
@@ -28,6 +28,8 @@ const keyFile = () => join(home, 'keys', 'root.key')
 const devFile = () => join(home, 'dev.json')
 
 const VERBS = [['all'], ['serve'], ['worker'], ['migrate'], ['merchant', 'list']]
+/** The first as the program that an operator starts, the others in the process of the test. */
+const run = (words: string[]) => (words === VERBS[0] ? runProgram : runVerb)(words, { home, port, env })
 
 test('another root key: every role and verb says so in one line, and changes nothing', {
   timeout: 120_000,
@@ -36,14 +38,14 @@ test('another root key: every role and verb says so in one line, and changes not
   await rename(keyFile(), `${keyFile()}.right`)
   await writeFile(keyFile(), Buffer.alloc(32, 1), { mode: 0o600 })
   for (const words of VERBS) {
-    const { code, output } = await runProgram(words, { home, port, env })
+    const { code, output } = await run(words)
     expect({ words, code }).toEqual({ words, code: 1 })
     expect(output).toMatch(
       /^mintmark: The root key in MINTMARK_HOME \(.+root\.key\) is not the one this database was made /,
     )
     expect(output).toContain('ROOT_KEY_FILE')
   }
-  const named = await runProgram(['migrate'], { home, port, env: { ...env, ROOT_KEY_FILE: keyFile() } })
+  const named = await runVerb(['migrate'], { home, port, env: { ...env, ROOT_KEY_FILE: keyFile() } })
   expect(named.output).toMatch(/^mintmark: The root key of ROOT_KEY_FILE /)
   expect(await readFile(devFile())).toEqual(dev)
   expect((await database.pool.query('select id, revoked_at from api_keys')).rows).toEqual(keys.rows)
@@ -53,7 +55,7 @@ test('another root key: every role and verb says so in one line, and changes not
 test('a lost root key: none is made beside a database with data', { timeout: 60_000 }, async () => {
   await rename(keyFile(), `${keyFile()}.right`)
   for (const words of [['all'], ['merchant', 'list']]) {
-    const { code, output } = await runProgram(words, { home, port, env })
+    const { code, output } = await runVerb(words, { home, port, env })
     expect(code).toBe(1)
     expect(output).toMatch(/^mintmark: The root key file .+ is missing\. .+ROOT_KEY_FILE.+\n$/)
   }
@@ -62,7 +64,7 @@ test('a lost root key: none is made beside a database with data', { timeout: 60_
   await database.pool.query('delete from root_key_check')
   expect((await runProgram(['all'], { home, port, env })).code).toBe(1)
   await rename(`${keyFile()}.right`, keyFile())
-  expect((await runProgram(['migrate'], { home, port, env })).code).toBe(0)
+  expect((await runVerb(['migrate'], { home, port, env })).code).toBe(0)
   expect((await database.pool.query('select 1 from root_key_check')).rowCount).toBe(1)
 })
 
@@ -77,8 +79,7 @@ test.each([
   async (_what, text) => {
     await rm(devFile())
     if (text !== null) await writeFile(devFile(), text)
-    const program = startProgram(['all'], { home, port, env })
-    await program.ready()
+    const program = await runRole('all', { home, port, env })
     const { secret_key } = await readDevFile(home)
     for (const key of [firstKey, secret_key]) {
       expect((await callerOf(program.apiUrl, key).post('/v1/sessions', sessionBody())).status).toBe(201)
@@ -97,8 +98,7 @@ test('a home that is used with one database and then with another has the keys o
   const other = await createTestDatabase()
   try {
     const keysIn = async (url: string) => {
-      const program = startProgram(['all'], { home, port, env: { DATABASE_URL: url } })
-      await program.ready()
+      const program = await runRole('all', { home, port, env: { DATABASE_URL: url } })
       const { secret_key } = await readDevFile(home)
       expect((await callerOf(program.apiUrl, secret_key).post('/v1/sessions', sessionBody())).status).toBe(201)
       await program.stop()
@@ -120,7 +120,7 @@ test('dev.json is a directory: said in one line, and no keys are made that could
   const before = await count()
   await rm(devFile())
   await mkdir(devFile())
-  const { code, output } = await runProgram(['all'], { home, port, env })
+  const { code, output } = await runVerb(['all'], { home, port, env })
   expect(code).toBe(1)
   expect(output).toMatch(/^mintmark: Cannot write .+dev\.json \(it is a directory\): .+MINTMARK_HOME.+\n$/)
   expect(await count()).toBe(before)

@@ -1,30 +1,39 @@
-// Guarantee: a sandbox has its shop beside it, which comes back when it dies, forgets nothing, and never outlives the service.
+// Guarantee: a sandbox has its shop beside it, which comes back when it dies, forgets nothing, and never outlives the
+// service.
 import { execFileSync } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { walletCaller } from '../service.ts'
 import { callerOf, eventually, freePorts, type Program, preparedHome, readDevFile, startProgram } from './program.ts'
+import { type Running, runRole } from './verb.ts'
 
 const SHOP = 'sandbox-shop/server.ts'
 const QUOTE = '/api/quotes/qte_1'
 const BASKET = { items: [{ variant_id: 'stoneware-mug.oat', quantity: 2 }] }
 
-interface ShopCaller {
-  program: Program
+interface ShopCaller<Service = Running> {
+  program: Service
   home: string
   port: number
 }
 
-async function start(home: string, env: Record<string, string> = {}): Promise<ShopCaller> {
+async function settingsOf(home: string, more: Record<string, string> = {}) {
   const port = await freePorts()
-  const program = startProgram(['all'], {
-    home,
-    port,
-    env: { SANDBOX_SHOP: 'on', SANDBOX_SHOP_PORT: String(port + 5), LOG_LEVEL: 'warn', ...env },
-  })
+  return { home, port, env: { SANDBOX_SHOP: 'on', SANDBOX_SHOP_PORT: String(port + 5), ...more } }
+}
+
+async function start(home: string, more: Record<string, string> = {}): Promise<ShopCaller<Program>> {
+  const settings = await settingsOf(home, { LOG_LEVEL: 'warn', ...more })
+  const program = startProgram(['all'], settings)
   await program.ready()
-  return { program, home, port: port + 5 }
+  return { program, home, port: settings.port + 5 }
+}
+
+/** In the process of the test, where nothing dies and nothing is looked for in the log. */
+async function startHere(home: string, more: Record<string, string> = {}): Promise<ShopCaller> {
+  const settings = await settingsOf(home, more)
+  return { program: await runRole('all', settings), home, port: settings.port + 5 }
 }
 
 async function ask({ home, port }: ShopCaller, path: string, body?: unknown) {
@@ -40,7 +49,7 @@ async function ask({ home, port }: ShopCaller, path: string, body?: unknown) {
 const eventuallyAsk = (shop: ShopCaller, path: string, body?: unknown) =>
   eventually(() => ask(shop, path, body).catch(() => undefined), 30_000)
 
-/** Of the shops that run on this machine, the children of this program. */
+/** The children of this program among the shops that run on this machine. */
 function shopsOf(pid: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
   const rows = lines.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
@@ -89,7 +98,7 @@ test('the shop comes back when it dies, ends with the service however that ends,
 test('what it sells is found in both APIs, and quoted, from the moment that the service is ready', {
   timeout: 60_000,
 }, async () => {
-  const shop = await start(await preparedHome())
+  const shop = await startHere(await preparedHome())
   const dev = await readDevFile(shop.home)
   const merchant = callerOf(shop.program.apiUrl, dev.secret_key)
   const { status, body } = await merchant.post('/v1/catalog/search', { query: 'stoneware mug' })
@@ -107,7 +116,7 @@ test('what it sells is found in both APIs, and quoted, from the moment that the 
 })
 
 test('a port that is taken keeps the shop away, and nothing else', { timeout: 120_000 }, async () => {
-  const { program } = await start(await preparedHome(), { SANDBOX_SHOP_PORT: String(await freePorts()) })
+  const { program } = await startHere(await preparedHome(), { SANDBOX_SHOP: 'off' })
   const taken = await start(await preparedHome(), { SANDBOX_SHOP_PORT: String(program.port) })
   await eventually(
     async () => taken.program.output().includes('the sandbox shop ended and is started again') || undefined,
@@ -115,13 +124,15 @@ test('a port that is taken keeps the shop away, and nothing else', { timeout: 12
   )
   expect((await fetch(`${taken.program.apiUrl}/ready`)).status).toBe(200)
   expect(await taken.program.stop()).toEqual({ code: 0, signal: null })
+  await program.stop()
 })
 
 test('switched off, there is none', { timeout: 60_000 }, async () => {
   const home = await preparedHome()
-  const { program } = await start(home, { SANDBOX_SHOP: 'off' })
+  const { program } = await startHere(home, { SANDBOX_SHOP: 'off' })
+  expect(program.output()).toContain('Main API')
   expect(program.output()).not.toContain('Sandbox shop')
-  expect(shopsOf(program.pid)).toEqual([])
+  expect(shopsOf(process.pid)).toEqual([])
   await expect(stat(join(home, 'shop.key'))).rejects.toThrow('ENOENT')
   await program.stop()
 })

@@ -1,13 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 // The service as a process of its own. It knows no test runner: the soak starts its workers with it, too.
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-/** A bound, not an expectation: the machine may be busy. */
-const READY_WITHIN_MILLIS = 30_000
+/**
+ * A bound, not an expectation: the machine may be busy. It is below that of a hook, which would not say what the
+ * program wrote.
+ */
+const READY_WITHIN_MILLIS = 50_000
 
 /** How a program ended: one of the two is null. */
 interface End {
@@ -37,6 +42,8 @@ export interface Program {
 }
 
 interface ProgramSettings {
+  /** The file that is run; the source, unless given. */
+  main?: string | undefined
   home: string
   port?: number
   env?: Record<string, string>
@@ -45,10 +52,16 @@ interface ProgramSettings {
 const running = new Set<ChildProcess>()
 
 /**
- * Read by every program before its own code: it ends when its standard input does, that is when the test process is gone,
- * however that died.
+ * Read by every program before its own code: it ends when its standard input does, that is when the test process is
+ * gone, however that died.
  */
 const END_WITH_PARENT = "data:text/javascript,process.stdin.on('close', () => process.exit(1)).resume().unref()"
+
+/**
+ * Where the program of the source keeps what it compiled. Said by the environment, it holds for the first file as
+ * well, which strips its types in each start otherwise, and loads the parser for it.
+ */
+const COMPILE_CACHE = join(homedir(), '.cache', 'mintmark')
 
 /** Ends every program that still runs, and what it started. */
 export function killAll(): void {
@@ -63,16 +76,21 @@ function killGroup(pid: number): void {
   }
 }
 
-/** Starts `mintmark <words>`, in a process group of its own as a terminal would, and with nothing of our environment. */
-export function startProgram(words: string[], { home, port = 4000, env = {} }: ProgramSettings): Program {
+/**
+ * Starts `mintmark <words>`, in a process group of its own as a terminal would, and with nothing of our environment.
+ */
+export function startProgram(words: string[], settings: ProgramSettings): Program {
+  const { main = MAIN, home, port = 4000, env = {} } = settings
   const startedAt = performance.now()
-  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, MAIN, ...words], {
+  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, main, ...words], {
     env: {
       PATH: process.env.PATH,
       MINTMARK_HOME: home,
       PORT: String(port),
       LOG_LEVEL: 'error',
       SANDBOX_SHOP: 'off',
+      // What is built for one run leaves nothing behind it.
+      NODE_COMPILE_CACHE: main === MAIN ? COMPILE_CACHE : join(dirname(main), 'compiled'),
       ...env,
     },
     stdio: 'pipe',
@@ -107,10 +125,10 @@ export function startProgram(words: string[], { home, port = 4000, env = {} }: P
     output: () => text,
     async ready() {
       const deadline = startedAt + READY_WITHIN_MILLIS
-      while (!(await answersReady(apiUrl))) {
+      while (!((await isListening(port)) && (await answersReady(apiUrl)))) {
         if (end !== undefined) throw new Error(`The program ended (${end.signal ?? end.code}):\n${text}`)
         if (performance.now() > deadline) throw new Error(`The program is not ready:\n${text}`)
-        await delay(20)
+        await delay(50)
       }
       return performance.now() - startedAt
     },
@@ -127,6 +145,18 @@ export async function runProgram(words: string[], settings: ProgramSettings): Pr
   return { ...(await program.ended), output: program.output() }
 }
 
+/** A refused request costs the one who asks ten times as much as a refused connection. */
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+  })
+}
+
 async function answersReady(apiUrl: string): Promise<boolean> {
   return fetch(`${apiUrl}/ready`).then(
     async (response) => {
@@ -138,9 +168,9 @@ async function answersReady(apiUrl: string): Promise<boolean> {
 }
 
 /**
- * A free port below those the system hands out by itself: to any connection, also in the moment before it is listened at. Its neighbour is
- * kept listening for as long as this process lives: of two that find the same port free while neither program listens yet, one would
- * talk to the other's.
+ * A free port below those the system hands out by itself: to any connection, also in the moment before it is listened
+ * at. Its neighbour is kept listening for as long as this process lives: of two that find the same port free while
+ * neither program listens yet, one would talk to the other's.
  */
 export async function freePort(): Promise<number> {
   return (await freeRow(1, 10_000)) ?? freePort()
@@ -154,7 +184,10 @@ export async function freePorts(): Promise<number> {
 /** The only one in our reach that no browser opens (Fetch Standard, "bad port"). */
 const REFUSED_BY_BROWSERS = new Set([10_080])
 
-/** One of the rows that fit into the ten thousand ports from here, each with a port behind it that says whose the row is. */
+/**
+ * One of the rows that fit into the ten thousand ports from here, each with a port behind it that says whose the row
+ * is.
+ */
 async function freeRow(length: number, from: number): Promise<number | undefined> {
   const rows = Math.floor(10_000 / (length + 1))
   const first = from + (length + 1) * Math.floor(Math.random() * rows)

@@ -1,5 +1,5 @@
-// Guarantee: any number of services over one database are one service: what may happen once happens once, and what one is
-// told the others know within a second.
+// Guarantee: any number of services over one database are one service: what may happen once happens once, and what one
+// is told the others know within a second.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,10 +16,10 @@ import {
   note,
   type Program,
   readDevFile,
-  runProgram,
   startProgram,
   temporaryHome,
 } from './program.ts'
+import { runVerb } from './verb.ts'
 
 const POINTS = 200
 
@@ -51,7 +51,7 @@ afterAll(async () => {
 })
 
 async function admin(...words: string[]) {
-  const { code, output } = await runProgram(words, { home, env: { ...env, LOG_LEVEL: 'silent' } })
+  const { code, output } = await runVerb(words, { home, env })
   expect({ code, output }).toMatchObject({ code: 0 })
   return JSON.parse(output)
 }

@@ -24,7 +24,9 @@ const BASIC_CONSTRAINTS = '2.5.29.19'
 const ALTERNATIVE_NAMES = '2.5.29.17'
 const DAY_MILLIS = 86_400_000
 
-/** A certificate authority of the tests: made anew in each process, in a millisecond, without any program but Node.js. */
+/**
+ * A certificate authority of the tests: made anew in each process, in a millisecond, without any program but Node.js.
+ */
 const AUTHORITY_NAME = 'Test authority of Mintmark'
 const authority = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
@@ -37,12 +39,15 @@ export const AUTHORITY_CERTIFICATE = certificate({
   extensions: [extension(BASIC_CONSTRAINTS, der.sequence(der.boolean(true)))],
 })
 
-/** From now on this process trusts the authority as `NODE_EXTRA_CA_CERTS` would make it. The product has no door for that. */
+/**
+ * From now on this process trusts the authority as `NODE_EXTRA_CA_CERTS` would make it. The product has no door for
+ * that.
+ */
 export function trustTestAuthority(): void {
   setDefaultCACertificates([...getCACertificates('default'), AUTHORITY_CERTIFICATE])
 }
 
-/** A certificate of the authority, or of nobody, as a test wishes it. */
+/** A certificate of the authority, or of none, as a test wishes it. */
 export function issue({ names, endsInDays = 1, hash = 'sha256', isSelfSigned = false }: Wish): Credentials {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const subject = names[0] ?? ''

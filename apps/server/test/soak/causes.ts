@@ -4,7 +4,10 @@ import type { Pool } from 'pg'
 import { newOrderedId } from '../../src/platform/ids.ts'
 import type { Account } from './service.ts'
 
-/** A payment from the session to the report, and a session that its merchant revokes: as merchants do it, through the API. */
+/**
+ * A payment from the session to the report, and a session that its merchant revokes: as merchants do it, through the
+ * API.
+ */
 export async function pay(account: Account): Promise<void> {
   const { session_id: id } = await account.call('POST', '/v1/sessions', purchase())
   await account.call('POST', `/v1/test_helpers/sessions/${id}/complete`, {})
@@ -22,7 +25,10 @@ function purchase(): object {
 
 const KINDS = ['payment.succeeded', 'card.deleted', 'mandate.paused', 'session.revoked']
 
-/** Events as the service captures them, without a number yet: the volume that a few payments do not make. Returns their ids. */
+/**
+ * Events as the service captures them, without a number yet: the volume that a few payments do not make. Returns their
+ * ids.
+ */
 export async function capture(pool: Pool, { merchantId }: Account, count: number, at: Date): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newOrderedId('event', at))
   const types = ids.map(() => KINDS[Math.floor(Math.random() * KINDS.length)])

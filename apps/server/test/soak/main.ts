@@ -8,6 +8,7 @@ import { type DatabaseClock, startDatabaseClock } from '../../src/db/clock.ts'
 import { closePool, createPool } from '../../src/db/pool.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { killAll } from '../processes/spawn.ts'
+import { deliveriesLeft } from '../rows/work.ts'
 import { capture, pay } from './causes.ts'
 import { judge } from './judge.ts'
 import { createReceivers } from './receivers.ts'
@@ -16,9 +17,10 @@ import { createWorkers, LONGEST_STOP_MILLIS } from './workers.ts'
 
 // npm run soak -- --minutes N
 //
-// The service as it is run: its API in one process and its workers in others, which are killed and stopped every few seconds while
-// receivers fail at random, and the clock is moved. At the end every event of the feed has arrived, signed, at every endpoint that wants its kind, none is
-// lost, and no receiver has seen more than it may. Duplicates are counted: delivery is at least once.
+// The service as it is run: its API in one process and its workers in others, which are killed and stopped every few
+// seconds while receivers fail at random, and the clock is moved. At the end every event of the feed has arrived,
+// signed, at every endpoint that wants its kind, none is lost, and no receiver has seen more than it may. Duplicates
+// are counted: delivery is at least once.
 
 const { values: options } = parseArgs({ options: { minutes: { type: 'string', default: '1' } } })
 const MILLIS = Number(options.minutes) * 60_000
@@ -100,16 +102,10 @@ async function endure(
 /** Until all is sent. Moves the clock to what is due next, whenever nothing is on its way. */
 async function drain(on: Pool, clock: DatabaseClock, account: Account): Promise<void> {
   const endsAt = performance.now() + DRAINED_WITHIN_MILLIS
-  // Who is stopped comes to itself.
+  // A process that is stopped comes to itself.
   await delay(LONGEST_STOP_MILLIS)
   for (;;) {
-    const { rows } = await on.query<{ due: Date | null; held: boolean; waiting: boolean }>(
-      `select min(due_at) as due, coalesce(bool_or(lease_until > $1), false) as held,
-         exists (select 1 from captured_events where parked is null) as waiting
-       from open_work where kind = 'endpoint'`,
-      [clock.now()],
-    )
-    const [{ due = null, held = false, waiting = false } = {}] = rows
+    const { due, held, waiting } = await deliveriesLeft(on, clock.now())
     if (due === null && !waiting) return
     if (performance.now() > endsAt) throw new Error('Deliveries are still queued: something waits that nobody serves.')
     const seconds = due === null ? 0 : (due.getTime() - clock.now().getTime()) / 1000
@@ -121,7 +117,7 @@ async function drain(on: Pool, clock: DatabaseClock, account: Account): Promise<
   }
 }
 
-/** The sandbox's clock, in the middle of everything or not: its minutes are nobody's seconds. */
+/** The sandbox's clock, in the middle of everything or not: its minutes are no one's seconds. */
 async function jump(account: Account, seconds: number): Promise<void> {
   await account.call('POST', '/v1/test_helpers/clock/advance', { seconds })
 }

@@ -15,7 +15,7 @@ export interface Seen {
   acknowledged: boolean
 }
 
-/** Whose requests a receiver takes, and what they are signed with. Set once its endpoint is made. */
+/** The merchant whose requests a receiver takes, and what they are signed with. Set once its endpoint is made. */
 export interface Place {
   merchantId: string
   endpointId: string

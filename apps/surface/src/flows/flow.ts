@@ -14,23 +14,25 @@ export interface Flow<View extends SurfaceView = SurfaceView> {
   title(view: View): string
   /** The line below that says who gets the card's details. */
   trust(view: View): Phrase
-  /** What stays in sight at every step; drawn again when the session ends. */
-  summary(view: View): HTMLElement
+  /** The party that asks. */
+  party(view: View): { name: string; url?: string }
+  /** How much and what for: what stays in sight at every step. */
+  bill(view: View): Bill
+  /** Exactly what is allowed, before its terms have arrived. */
+  say(view: View): Phrase
   /** What the approval is called before its terms have arrived. */
   approvalTitle(view: View): Phrase
   /** What the button that approves says until then. */
   approvalAction(view: View): Phrase
-  /** What making a passkey alone allows, where no approval comes after it. */
-  said?(view: View): string
   /** The terms in words; null when this page does not understand all of them, so they must not be approved here. */
   terms(value: unknown): Terms | null
   /** What the cardholder may change of the terms before approving; absent or null where nothing can be changed. */
   limits?(host: ScreenHost, use: LimitsUse): Limits | null
-  /** The view with what the terms say in place of what was asked for. */
-  agreed?(view: View, terms: unknown): View
+  /** The view with what the terms say in place of what was asked for: what is read is what is signed. */
+  agreed(view: View, terms: unknown): View
   /** What is said while it is in progress, where that is not the same for all of this kind; null: it is. */
   processing?(view: View): FlowText['processing'] | null
-  outcome(outcome: SurfaceOutcome, view: View): OutcomeLook
+  outcome(outcome: SurfaceOutcome, view: View): ShownOutcome
   /** The card cannot be exchanged for another one. */
   cardFixed?(view: View): boolean
   /** A refused card may have ended all of it: then how it ended is asked for. */
@@ -44,24 +46,47 @@ export interface FlowText {
   /** The heading over the card's fields. */
   enterCard: string
   /** Whether the card is kept is for the cardholder to say; or that it is kept in any case, said where it is typed. */
-  keeping: KeepingText | string
+  keeping: KeepingText | NamesOperator
   /** What comes after the passkey was created. */
   afterPasskey: string
   processing: { title: string; text: string; slow: string }
 }
 
+/** A text with a hole for who keeps the card. */
+type NamesOperator = `${string}{operator}${string}`
+
 export interface KeepingText {
   /** The choice, and what happens with it and without. */
   once: string
-  why: string
+  why: NamesOperator
+  /** Where there is no choice. */
+  kept: NamesOperator
   /** What becomes of the card, before the approval. */
   deleted: string
-  kept: string
+}
+
+/** What a sheet says in large, and below it. */
+export interface Bill {
+  /** The name of this part of the sheet, for a person who hears it. */
+  label: string
+  /** Over the amount: what becomes of it. */
+  state: string
+  amount: Phrase
+  /** It is no amount of money, and not as large. */
+  isWords?: boolean
+  description?: string | null
+  currency?: string
+  /** What it is made of. */
+  lines?: { name: Phrase; minor: bigint }[]
+  /** What stands for the lines that are folded. */
+  rest?(lines: { name: Phrase; minor: bigint }[]): string
+  facts?: { words: Phrase; isNever?: boolean; isStop?: boolean }[]
+  note?: Phrase | null
 }
 
 /** How an end reads. */
-export interface OutcomeLook {
-  title: string
+export interface ShownOutcome {
+  title: Phrase
   /** Ends on the state of the money. */
   text: string
   /** What there is to keep; none where nothing was paid. */
@@ -76,9 +101,11 @@ export interface Said {
 
 export interface Terms {
   title: Phrase
-  sentence: Said
   /** The button that approves: who sees it alone, because a frame is cut to it, must read how much it is. */
   action: Phrase
+  /** Exactly what is allowed, in one sentence. */
+  sentence: Said
+  /** All that is signed, line by line. */
   lines: TermLine[]
 }
 

@@ -2,7 +2,7 @@ import type { PaymentView, SurfaceCard } from '@mintmark/contract/wire/surface'
 import { brandName, cardName } from '../card-text.ts'
 import { momentText } from '../locale.ts'
 import { hostText } from '../money-text.ts'
-import { foreign, type Phrase } from '../phrase.ts'
+import { filledText, foreign, type Phrase } from '../phrase.ts'
 import { text } from '../text/text.ts'
 import type { Said, TermLine } from './flow.ts'
 
@@ -16,7 +16,7 @@ export interface TermsCard {
   last4: string
 }
 
-/** Of terms: all of them in one sentence, and who asks where an agent does. */
+/** All terms in one sentence, and who asks where an agent does. */
 export interface Asked {
   agent?: { name: string }
   sentence: Said
@@ -32,8 +32,18 @@ export function payeeText({ name, url }: TermsPayee): Phrase {
   return [foreign(name), ' ', { together: ['(', foreign(hostText(url)), ')'] }]
 }
 
+/** The card that is signed for: another tab may have chosen it meanwhile. */
+export function cardAgreed(
+  { card, cards }: Pick<PaymentView, 'card' | 'cards'>,
+  { brand, last4 }: TermsCard,
+): SurfaceCard | null {
+  const isIt = (one: SurfaceCard) => one.card_brand === brand && one.card_last4 === last4
+  if (card === null || isIt(card)) return card
+  return cards.find(isIt) ?? { ...card, card_id: '', card_brand: brand, card_last4: last4 }
+}
+
 export function cardLine({ brand, last4 }: TermsCard): TermLine {
-  return { label: text.terms.card, value: text.card.named(brandName(brand), last4) }
+  return { label: text.terms.card, value: filledText(text.card.named, { brand: brandName(brand), last4 }) }
 }
 
 /** What a receipt of any kind says after what was approved; as much as is known. */
@@ -45,10 +55,9 @@ export function keptLines(
   const lines: TermLine[] = []
   if (card !== null) lines.push({ label: text.terms.card, value: cardName(card) })
   if (receipt !== undefined) {
-    lines.push(
-      { label: approvedLabel, value: momentText(new Date(receipt.approved_at)) },
-      { label: text.terms.reference, value: [foreign(receipt.reference)] },
-    )
+    const { approved_at, order_number: number } = receipt
+    lines.push({ label: approvedLabel, value: momentText(new Date(approved_at)) })
+    if (number !== null) lines.push({ label: text.terms.orderNumber, value: [foreign(number)] })
   }
   return lines
 }

@@ -1,6 +1,7 @@
 import { button } from '../button.ts'
 import { h, heading, paragraph } from '../dom.ts'
-import { noticeIcon } from '../icons.ts'
+import { noticeIcon } from '../icons.tsx'
+import { filled } from '../phrase.ts'
 import type { Screen } from '../screen.ts'
 import { text } from '../text/text.ts'
 
@@ -9,7 +10,7 @@ export function errorScreen(words: string, reference: string | null, again: (() 
   const element = h('div', { class: 'centered' }, noticeIcon(), heading(text.error.title), paragraph(words))
   if (again) element.append(button(text.buttons.tryAgain, again))
   if (reference !== null) {
-    element.append(h('p', { class: 'hint reference' }, text.error.reference, h('code', {}, reference)))
+    element.append(paragraph(filled(text.error.reference, { code: { code: reference } }), 'hint reference'))
   }
   return { element }
 }

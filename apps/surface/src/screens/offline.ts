@@ -1,6 +1,6 @@
 import { button } from '../button.ts'
 import { h, heading, paragraph } from '../dom.ts'
-import { offlineIcon } from '../icons.ts'
+import { offlineIcon } from '../icons.tsx'
 import type { Screen } from '../screen.ts'
 import { text } from '../text/text.ts'
 

@@ -1,6 +1,6 @@
 import { newTabLink } from '../button.ts'
 import { h, heading, paragraph } from '../dom.ts'
-import { windowIcon } from '../icons.ts'
+import { spinner, windowIcon } from '../icons.tsx'
 import type { Screen, ScreenHost } from '../screen.ts'
 import { text } from '../text/text.ts'
 
@@ -24,7 +24,7 @@ function waiting(host: ScreenHost): Screen {
     element: h(
       'div',
       { class: 'centered' },
-      h('div', { class: 'spinner', 'aria-hidden': 'true' }),
+      spinner(),
       heading(text.otherTab.waitingTitle),
       paragraph(text.otherTab.waitingText),
       newTabLink(text.otherTab.openAgain, host.tabAddress, { kind: 'secondary' }),

@@ -1,4 +1,5 @@
 import { h, heading, paragraph } from '../dom.ts'
+import { spinner } from '../icons.tsx'
 import type { Screen, ScreenHost } from '../screen.ts'
 
 const SLOW_AFTER_MILLIS = 5_000
@@ -11,13 +12,7 @@ export function processing(host: ScreenHost): Screen {
   let timer: ReturnType<typeof setTimeout> | undefined
   let stop: (() => void) | undefined
   return {
-    element: h(
-      'div',
-      { class: 'centered' },
-      h('div', { class: 'spinner', 'aria-hidden': 'true' }),
-      heading(title),
-      words,
-    ),
+    element: h('div', { class: 'centered' }, spinner(), heading(title), words),
     enter() {
       stop = host.follow((view) => view.step !== 'processing')
       timer = setTimeout(() => {

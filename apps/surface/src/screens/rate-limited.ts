@@ -1,16 +1,13 @@
 import { h, heading, paragraph } from '../dom.ts'
-import { clockIcon } from '../icons.ts'
+import { clockIcon } from '../icons.tsx'
+import { waitText } from '../locale.ts'
 import type { Screen } from '../screen.ts'
 import { text } from '../text/text.ts'
-
-/** `899` → `15 minutes`, `59` → `59 seconds`: a long wait in seconds is hard to read. */
-function waitText(seconds: number): string {
-  return seconds > 90 ? text.count(Math.ceil(seconds / 60), 'minute') : text.count(seconds, 'second')
-}
 
 /** Waits as long as the service asks, then goes on by itself. */
 export function rateLimited(seconds: number, again: () => void): Screen {
   const words = text.rateLimited
+  const [before = '', after = ''] = words.goOn.split('{time}')
   const until = performance.now() + seconds * 1_000
   const left = h('span', { class: 'seconds', role: 'timer' })
   let timer: ReturnType<typeof setInterval> | undefined
@@ -27,7 +24,7 @@ export function rateLimited(seconds: number, again: () => void): Screen {
       clockIcon(),
       heading(words.title),
       paragraph(words.text),
-      h('p', { class: 'lead' }, words.beforeTime, left, words.afterTime),
+      h('p', { class: 'lead' }, before, left, after),
     ),
     enter() {
       timer = setInterval(tick, 1_000)

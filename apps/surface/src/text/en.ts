@@ -1,5 +1,4 @@
 import type { CardRefusal, PasskeyRefusal, SurfaceErrorCode } from '@mintmark/contract/surface'
-import type { Foreign, Phrase } from '../phrase.ts'
 import type { BlockedReason, PasskeyFailure } from '../screen.ts'
 
 interface TitledText {
@@ -12,7 +11,7 @@ const OUR_FAULT = 'Something went wrong on our side.'
 const CHECK = 'Check what you entered and try again.'
 
 /** A code of the contract without words does not compile. */
-const errors: Record<SurfaceErrorCode, string> = {
+const errors = {
   AUTH_1001: UNKNOWN_LINK,
   AUTH_1002: UNKNOWN_LINK,
   AUTH_1003: 'The time for this is over.',
@@ -39,48 +38,47 @@ const errors: Record<SurfaceErrorCode, string> = {
   PASSKEY_REQUIRED: 'A passkey is needed first.',
   PASSKEY_FAILED: 'The passkey could not be verified. Nothing was approved.',
   PASSKEY_FRAME_REFUSED: 'This browser does not allow passkeys inside another page.',
-}
+} as const satisfies Record<SurfaceErrorCode, string>
 
-const cardRefusals: Record<CardRefusal, string> = {
+const cardRefusals = {
   CARD_NUMBER_INVALID: 'This card number is not right. Check the digits.',
   CARD_EXPIRED: 'This card has expired. Use another card.',
   CVV_MISMATCH: 'The security code does not match this card. Check the code.',
   CARD_DECLINED: 'Your bank said no to this card. Use another card. Nothing was charged.',
   STEP_UP_EXHAUSTED: 'There were too many wrong codes. Use another card, or enter this one again.',
   DEVICE_BINDING_FAILED: 'The card could not be linked to this device. Try again.',
-}
+} as const satisfies Record<CardRefusal, string>
 
-const passkeyFailures: Record<PasskeyFailure, TitledText> = {
+const passkeyFailures = {
   cancelled: {
-    title: 'The passkey was not used',
+    title: 'The passkey was not used.',
     text: 'Nothing was approved. Your browser does not say why: the dialog was closed, its time ran out, or it found no passkey here.',
   },
   exists: {
-    title: 'This device has a passkey already',
+    title: 'This device has a passkey already.',
     text: 'Try again and choose another device or security key, for example your phone.',
   },
   refused: {
-    title: 'The passkey could not be verified',
+    title: 'The passkey could not be verified.',
     text: 'Nothing was approved. Try again with the passkey you use for this merchant.',
   },
   unusable: {
-    title: 'Your device could not use a passkey',
+    title: 'Your device could not use a passkey.',
     text: 'Check that a screen lock is set up, or use another device or browser.',
   },
-}
+} as const satisfies Record<PasskeyFailure, TitledText>
 
 /** Whether the passkey is on this device no page can know. */
-const passkeyElsewhere =
-  'If your passkey is on another device, such as your phone, try again and choose that device in the dialog.'
+const passkeyOnPhone = 'Use your phone'
 /** For who cannot use the passkey that there is. */
 const passkeyLost = 'If you no longer have your passkey, ask the merchant: they can let you create a new one.'
 
-const passkeyRefusals: Record<PasskeyRefusal, string> = {
+const passkeyRefusals = {
   PASSKEY_IN_USE: 'This passkey cannot be used here. Use another one. Nothing was approved.',
   PASSKEY_BLOCKED: 'This passkey can no longer be used. Nothing was approved.',
-}
+} as const satisfies Record<PasskeyRefusal, string>
 
-const blocked: Record<BlockedReason, TitledText> = {
+const blocked = {
   incomplete_link: {
     title: 'This link is incomplete',
     text: 'Its last part is missing. Open it again from the page you came from, or copy all of it.',
@@ -110,25 +108,16 @@ const blocked: Record<BlockedReason, TitledText> = {
     title: 'The merchant withdrew this request',
     text: 'Ask the merchant if you did not expect this. Nothing was charged.',
   },
-}
-
-const UNITS = {
-  day: ['day', 'days'],
-  hour: ['hour', 'hours'],
-  minute: ['minute', 'minutes'],
-  second: ['second', 'seconds'],
-}
+} as const satisfies Record<BlockedReason, TitledText>
 
 /** The words every kind of session shares, in English. The words of one kind are with its flow. */
 export const en = {
-  /** For the browser's own formatting of dates. */
-  locale: 'en',
   errors,
   /** A code of a later version that no try can change. */
   unknownError: 'This cannot go on.',
   cardRefusals,
   passkeyFailures,
-  passkeyElsewhere,
+  passkeyOnPhone,
   passkeyLost,
   passkeyRefusals,
   blocked,
@@ -137,24 +126,23 @@ export const en = {
     tryAgain: 'Try again',
     tryNow: 'Try now',
     openTab: 'Open in a new tab',
-    returnTo: (place: Foreign): Phrase => ['Return to ', place],
+    returnTo: 'Return to {place}',
   },
-  trust: (merchant: Foreign): Phrase => ['Your card details never reach ', merchant, '.'],
+  trust: 'Your card details never reach {merchant}.',
+  operator: { privacy: 'Privacy', terms: 'Terms', support: 'Help' },
   sandbox: {
     badge: 'Sandbox',
-    beforeTestCard: 'No real money moves. Test card ',
-    afterTestCard: ', any future date, any code.',
-    beforeTestCode: 'No message was sent: this is the sandbox. The code is ',
-    afterTestCode: '.',
+    testCard: 'No real money moves. Test card {card}, any future date, any code.',
+    testCode: 'No message was sent: this is the sandbox. The code is {code}.',
   },
   /** Labels of what is approved and of what is kept of it. */
   terms: {
     purpose: 'For',
     card: 'Card',
+    orderNumber: 'Order number',
     reference: 'Reference',
     agent: 'Asked for by',
   },
-  count: (count: number, unit: keyof typeof UNITS) => `${count} ${UNITS[unit][count === 1 ? 0 : 1]}`,
   cancel: {
     yes: 'Yes, cancel',
     busy: 'Cancelling…',
@@ -162,15 +150,20 @@ export const en = {
     tooLate: 'It is too late to cancel.',
   },
   countdown: {
-    shown: (clock: string) => `${clock} left to approve`,
-    said: (seconds: number) => `${seconds} seconds left to approve.`,
+    shown: '{clock} left to approve',
+    said: { one: '{count} second left to approve.', other: '{count} seconds left to approve.' },
+    more: 'More time',
+    busy: 'One moment…',
+    given: 'You have ten minutes more.',
+    noMore: 'There is no more time for this.',
   },
   card: {
     unknownBrand: 'Card',
     // A no-break space: the digits must not stand alone on the next line.
-    named: (brand: string, last4: string) => `${brand} ending in\u00a0${last4}`,
-    expires: (date: string) => `Expires ${date}`,
-    expired: (date: string) => `Expired ${date}`,
+    named: '{brand} ending in\u00a0{last4}',
+    expires: 'Expires {date}',
+    expired: 'Expired {date}',
+    kept: 'Kept here by {operator}',
   },
   cardNumber: {
     label: 'Card number',
@@ -191,7 +184,7 @@ export const en = {
   securityCode: {
     label: 'Security code',
     missing: 'Enter the security code.',
-    wrong: (length: number) => `The security code has ${length} digits.`,
+    wrong: 'The security code has {count} digits.',
     wrongEither: 'Enter the 3 or 4 digits of the security code.',
     refused: 'Check the security code.',
     front: '4 digits on the front',
@@ -207,12 +200,36 @@ export const en = {
     letters: 'My code has letters',
   },
   enterCard: { useSaved: 'Use a saved card', busy: 'Checking your card…' },
-  savedCards: { title: 'Choose a card', legend: 'Saved cards', another: 'Use another card', busy: 'One moment…' },
+  madeCard: {
+    title: 'A card is made for this',
+    text: 'It is paid from the account of the company that keeps your cards. There is nothing to type.',
+    busy: 'Your card is being made…',
+  },
+  noCard: {
+    title: 'There is no card to use',
+    text: 'Cards cannot be added here. Nothing was charged; go back to the shop to pay in another way.',
+  },
+  savedCards: {
+    title: 'Choose a card',
+    legend: 'Saved cards',
+    another: 'Use another card',
+    busy: 'One moment…',
+    change: 'Change',
+    changeNamed: 'Change the card',
+    more: { one: '{count} more', other: '{count} more' },
+    remove: 'Remove',
+    removing: '{card} is deleted, and permissions paid with it end.',
+    removeYes: 'Remove card',
+    keep: 'Keep it',
+  },
   cardCvv: { title: 'Confirm your card' },
   cardVerification: {
     title: 'Enter the code from your bank',
-    sent: (card: string | null) =>
-      `Your bank sent you a one-time code${card === null ? '' : ` for ${card}`}. It may take a minute to arrive.`,
+    sent: 'Your bank sent you a one-time code. It may take a minute to arrive.',
+    sentFor: 'Your bank sent you a one-time code for {card}. It may take a minute to arrive.',
+    sentAnew: 'Your bank sent you a new code. Only this one works now.',
+    anew: 'Send a new code',
+    triesLeft: { one: '{why} {count} try left.', other: '{why} {count} tries left.' },
     submit: 'Verify',
     busy: 'Checking the code…',
   },
@@ -224,9 +241,10 @@ export const en = {
   },
   approval: {
     busy: 'Waiting for your passkey…',
-    how: 'You confirm with your fingerprint, your face or your screen lock.',
-    newPasskey: (when: string) =>
-      `A new passkey was made for you: ${when}. If that was not you, do not approve, and tell the merchant.`,
+    how: 'Confirms with your face, fingerprint or screen lock.',
+    all: 'All of it, line by line',
+    choosing: 'Choose a card first.',
+    newPasskey: 'A new passkey was made for you: {when}. If that was not you, do not approve, and tell the merchant.',
     limitsPending: 'You have changed the limits. Use them first, or close them to leave everything as it is.',
     notSeen: 'To protect you, this button works once all of it can be seen. Scroll to it, or remove what covers it.',
     unreadable: 'This page does not understand the terms to approve. Load it again to get its latest version.',
@@ -238,7 +256,7 @@ export const en = {
   },
   otherTab: {
     title: 'Continue in a new tab',
-    text: 'Your browser allows passkeys only on a page of their own. Nothing you entered is lost.',
+    text: 'You approve with a passkey, which opens on a page of its own. This page waits for it.',
     open: 'Continue in a new tab',
     waitingTitle: 'Finish in the other tab',
     waitingText: 'This page notices when you are done.',
@@ -247,23 +265,30 @@ export const en = {
   rateLimited: {
     title: 'One moment, please',
     text: 'That was too many tries in a short time. What you typed is kept.',
-    beforeTime: 'We go on in ',
-    afterTime: '.',
+    // "in 15 minutes"
+    goOn: 'We go on {time}.',
   },
   error: {
     title: 'That did not work',
     page: 'Something went wrong on this page.',
-    reference: 'Reference ',
+    reference: 'Reference {code}',
   },
   outcome: {
     endUnknown:
       'The time to approve it here is over. If you approved it elsewhere, the merchant can tell how it ended. This page charged nothing.',
-    returning: (place: Foreign): Phrase => ['We take you back to ', place, ' in a moment.'],
+    anotherCard: 'Back to {place} to try another card',
+    returning: 'We take you back to {place} in a moment.',
+    kept: 'Kept word for word:',
+    more: 'More',
+    stop: 'Pause or end it yourself, at any time',
+    print: 'Print',
     canStay: 'There is a button to stay on this page.',
     stay: 'Stay on this page',
     staying: 'This page stays. Go back whenever you are ready.',
+    closing: 'This tab closes in a moment.',
+    closeNow: 'Close this tab',
     embedded: 'You can go on in the page around this one.',
     close: 'You may close this window.',
     closeAndReturn: 'You may close this window and go back to the page you came from.',
   },
-}
+} as const

@@ -1,7 +1,4 @@
-import { en } from './en.ts'
+import { texts } from './texts.ts'
 
-/** What another language must say too. */
-export type Text = typeof en
-
-/** The language of the page. There is one today; a screen names what it says, never how. */
-export const text: Text = en
+/** The words that every kind of session shares. A screen names what it says, never how. */
+export const text = texts.page

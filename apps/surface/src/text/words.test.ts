@@ -1,21 +1,24 @@
 import { glob, readFile } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
+import { SENTENCE_LANGUAGES, type SentenceLanguage } from '@mintmark/contract/sentence/version'
 import { parse } from '@swc/core'
 import { describe, expect, it } from 'vitest'
+import { textsIn } from './languages.ts'
 import { text } from './text.ts'
 
 // Guarantee: all words for cardholders are in a folder `text`, so another language is another file; and none of them is
 // a word of the trade.
 
 const SRC = dirname(import.meta.dirname)
-const TRADE_WORDS = /credential|session|mandate|cardholder/i
+const TRADE_WORDS =
+  /credential|session|mandat|cardholder|Sitzung|Karteninhaber|identifiant|titulaire|sesión|credencial|titular|マンデート|セッション|認証情報|カード会員|تفويض|جلسة|حامل البطاقة/i
 
 /** What reads as words: a capital and small letters, or small words in a row with one that only sentences have. */
 const WORDS = /^[A-Z][a-z]+(?=$|[\s,.:!?’])|\b(?:a|an|and|for|from|in|is|left|of|or|the|to|with|you|your)\b/
 const isWords = (literal: string) => WORDS.test(literal) && /^[A-Z]|[a-z] [a-z]| $/.test(literal)
 
 /** Sent to the backend or compared with the browser's own names. */
-const NOT_SHOWN = new Set(['Bearer '])
+const NOT_SHOWN = new Set(['Bearer ', 'Escape'])
 
 const ERRORS = /Error$|^Unreachable$/
 
@@ -76,5 +79,69 @@ describe('words', () => {
   it('of the launch say what is certain about the money', () => {
     expect(text.blocked.expired.text).toMatch(/Opening this link charged nothing\.$/)
     expect(text.blocked.revoked.text).toMatch(/Nothing was charged\.$/)
+  })
+})
+
+/** Every text of a language by its place; a text by number as the one of its forms. */
+function textsOf(language: SentenceLanguage): Map<string, Record<string, string>> {
+  const found = new Map<string, Record<string, string>>()
+  const walk = (value: unknown, place: string): void => {
+    if (typeof value === 'string') found.set(place, { other: value })
+    else if (isPlural(value)) found.set(place, value)
+    else for (const [key, inner] of Object.entries(value as object)) walk(inner, `${place}.${key}`)
+  }
+  const { language: _, ...said } = textsIn(language)
+  walk(said, '')
+  return found
+}
+
+const isPlural = (value: unknown): value is Record<string, string> =>
+  typeof value === 'object' && value !== null && typeof (value as { other?: unknown }).other === 'string'
+
+const holesOf = (text = '') => [...text.matchAll(/\{(\w+)\}/g)].map(([, hole]) => hole).sort()
+const lastSentence = (text = '') => /(?:^|[.。:：] ?)([^.。:：]+[.。])$/.exec(text)?.[1]
+
+/** What is the same in another language: names, shapes of digits, and words that both have. */
+const SAME =
+  /^\.page\.(cardNumber\.example|expiry\.example|sandbox\.badge)$|\.(total|passkey|reference|subtotal|part|mostOf|support)$/
+
+describe.each(SENTENCE_LANGUAGES)('in %s', (language) => {
+  const english = textsOf('en')
+  const texts = textsOf(language)
+
+  it('every text is there, with the holes of the English one and no mark of shouting', () => {
+    expect([...texts.keys()].sort()).toEqual([...english.keys()].sort())
+    for (const [place, { other }] of texts) {
+      expect(new Set(holesOf(other)), place).toEqual(new Set(holesOf(english.get(place)?.other)))
+      expect(other, place).not.toMatch(/[!！¡]|undefined|^\s|\s$/)
+      if (language !== 'en' && !SAME.test(place)) expect(other, place).not.toBe(english.get(place)?.other)
+    }
+  })
+
+  it('a text by number has each form that its language counts by', () => {
+    const rules = new Intl.PluralRules(language)
+    const forms = new Set(Array.from({ length: 1_000 }, (_, number) => rules.select(number)))
+    for (const [place, text] of texts) {
+      const numbered = english.get(place)
+      if (numbered === undefined || Object.keys(numbered).length === 1) continue
+      expect(new Set(Object.keys(text)), place).toEqual(forms.add('other'))
+      for (const form of Object.values(text)) {
+        for (const hole of holesOf(form)) expect(holesOf(text.other), place).toContain(hole)
+        for (const hole of holesOf(text.other)) if (hole !== 'count') expect(holesOf(form), place).toContain(hole)
+      }
+    }
+  })
+
+  it('nothing was charged is said where English says so, and nowhere else, in one and the same sentence', () => {
+    const isSaid = (text = '') => / Nothing was charged\.$/.test(text)
+    const places = [...english].filter(([, { other }]) => isSaid(other)).map(([place]) => place)
+    const said = new Set(places.map((place) => lastSentence(texts.get(place)?.other)))
+    expect(places.length).toBeGreaterThan(20)
+    expect(said.size).toBe(1)
+    const [nothing] = said
+    const elsewhere = [...texts].filter(
+      ([place, { other }]) => lastSentence(other) === nothing && !places.includes(place),
+    )
+    expect(elsewhere).toEqual([])
   })
 })

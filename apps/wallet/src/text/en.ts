@@ -4,25 +4,14 @@ import type { EscalationView } from '@mintmark/contract/wire/owner'
 type Limit = AgentMe['limits'][number]
 type Refused = Pick<EscalationView, 'limit' | 'limits' | 'mandate' | 'payee'>
 
-/** All words of the page. Another language is another file. */
-export const text = {
+/** The words that most screens have, and those of links, questions and limits. */
+export const en = {
   brand: 'Mintmark',
   loading: 'One moment',
   again: 'Try again',
   signOut: 'Sign out',
   confirms: 'Confirms with your face, fingerprint or screen lock.',
 
-  signInTitle: 'Sign in',
-  signIn: 'Sign in with a passkey',
-  firstTime: 'I am here for the first time',
-  firstTitle: 'Create your passkey',
-  firstWords:
-    'A passkey is your key to this page: there is no password, and no address to type. With it you decide what agents may pay for you.',
-  name: 'What should we call you?',
-  nameHint: 'Your device shows it beside the passkey.',
-  nameNeeded: 'Type a name, so that you find the passkey again.',
-  createPasskey: 'Create a passkey',
-  haveOne: 'I have a passkey already',
   whyLink: 'An agent asks to pay for you. Sign in to see who it is and to decide.',
   whyEscalation: 'An agent asks you to allow a charge. Sign in to see it and to decide.',
   whyHome: 'See who may spend for you, and end it at any time.',
@@ -43,6 +32,31 @@ export const text = {
     NOT_FOUND: 'This is not there any more.',
     VAL_2001: 'The service does not take these limits. Look at them again.',
   } as Record<string, string>,
+
+  me: 'You',
+  meNamed: (name: string) =>
+    name === '' ? 'You, and where you are signed in' : `${name}, and where you are signed in`,
+  whyMe: 'See where you are signed in, and end it there.',
+  meTitle: 'Where you are signed in',
+  meWords:
+    'Each stays until you end it, until 30 days without use, or for 90 days. If you do not know one of them, sign it out.',
+  thisOne: 'This one',
+  device: (browser: string | null, system: string | null) => {
+    if (browser !== null && system !== null) return `${browser} on ${system}`
+    return browser ?? system ?? 'An unknown browser'
+  },
+  signedIn: (date: string) => `since ${date}`,
+  lastUsed: (date: string) => `last used ${date}`,
+  fromPlace: (place: string) => `from ${place}`,
+  signOutThere: 'Sign out',
+  signOutNamed: (device: string) => `Sign out ${device}`,
+  signOutHere: 'Sign out here',
+  signOutAll: 'Sign out everywhere',
+  signOutAllWords: 'You are signed out here as well, and come back with your passkey. Your agents stay as they are.',
+  signOutAllNow: 'Sign out everywhere now',
+  keepSignedIn: 'Stay signed in',
+  signedOut: (device: string) => `${device} is signed out.`,
+  meRefusals: { NOT_FOUND: 'It had ended already.' } as Record<string, string>,
 
   homeTitle: 'Your agents',
   homeNone: 'No agent may spend for you.',
@@ -119,6 +133,11 @@ export const text = {
   mailedTo: 'What agents ask is mailed to',
   stop: 'Stop',
   stopMails: 'Stop the mails',
+  mailKept:
+    'If you stop the mails or name another address, this one is told so, and for seven days more if a new passkey is asked for.',
+  formerWas: (date: string) =>
+    `was your address before. Until ${date} it is told if a new passkey is asked for, and can stop that.`,
+  formerNotMe: 'If it was not you who changed it, sign out what is not yours:',
   mailConfirmed: 'From now on you are mailed what agents ask.',
   mailStopped: 'You are mailed nothing any more.',
   mailRefusals: {
@@ -174,8 +193,7 @@ export const text = {
     pending: { title: (price: string) => `${price} waits`, words: () => 'Load the page again.' },
     allowed: {
       title: (price: string) => `${price} is allowed, once`,
-      words: (agent: string, payee: string) =>
-        `${agent} may now pay ${payee} with a one-time card. Your limits stay as they are.`,
+      words: (agent: string, payee: string) => `${agent} may now pay ${payee} with a one-time card.`,
     },
     denied: {
       title: (price: string) => `${price} stays refused`,
@@ -191,9 +209,15 @@ export const text = {
     },
   },
 
+  notBack: (agent: string) => `${agent} has not come back for it yet. When it does, you see it here.`,
+  chargedAt: (time: string) => `It was charged at ${time}.`,
+  triedAt: (time: string) => `It came back at ${time}, and nothing was charged.`,
+  seeCharge: 'See what became of it',
+
   linkTitle: (name: string) => `May ${name} spend for you?`,
   agentAsks: 'an agent asks',
   agentOn: (platform: string) => `an agent on ${platform} asks`,
+  since: (time: string) => `since ${time}`,
   until: (time: string) => `Until ${time}`,
   ownWord:
     'Name, platform and description are what the agent says of itself. Nobody has checked them: approve only what you asked for.',

@@ -1,6 +1,9 @@
 import { Failure } from '../failure.ts'
 
-/** Where the main API is, without a slash at its end. What is signed goes over the network in the clear to this machine alone. */
+/**
+ * Where the main API is, without a slash at its end. What is signed goes over the network in the clear to this machine
+ * alone.
+ */
 export function apiAddress(text: string): string {
   if (!URL.canParse(text)) throw refused(text)
   const { protocol, hostname, username, password, search, hash } = new URL(text)

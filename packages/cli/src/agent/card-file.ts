@@ -4,7 +4,10 @@ import { type Delivery, type EncryptedPayload, openPayload } from '@mintmark/nod
 import { Failure } from '../failure.ts'
 import { createFile } from './home.ts'
 
-/** A file that a card goes into. It is made before anything is charged, so that no card comes for which there is no place. */
+/**
+ * A file that a card goes into. It is made before anything is charged, so that no card comes for which there is no
+ * place.
+ */
 export interface CardFile {
   /** Opens the payload and writes down what is in it. */
   keepCard(payload: EncryptedPayload, key: KeyObject): Promise<void>

@@ -28,8 +28,8 @@ const CHARGE = [
 ] as const
 
 /**
- * Charges a mandate once. It always has a reference, which is told before anything is sent: whoever is cut off sends the same again, and
- * gets the same charge.
+ * Charges a mandate once. It always has a reference, which is told before anything is sent: whoever is cut off sends
+ * the same again, and gets the same charge.
  */
 export async function charge(mandateId: string, words: ChargeWords, screen: Screen): Promise<ExitCode> {
   const { outputFile } = words
@@ -74,11 +74,11 @@ async function chargeOnce(
   screen.note(askedWords(first.escalation))
   const pending = `Your owner has not answered. Send the same charge again, with --reference ${reference}.`
   const onStop = () => new Failure('OWNER_ASKED', pending, 2, { reference })
-  const look = async () => {
+  const ask = async () => {
     const again = await send()
     return isAsking(again) ? undefined : again
   }
-  return (await waitFor(look, { until: first.escalation.expires_at, screen, onStop })) ?? first
+  return (await waitFor(ask, { until: first.escalation.expires_at, screen, onStop })) ?? first
 }
 
 /** The card, or what there is in place of one. */

@@ -1,5 +1,5 @@
-// Guarantee: a key that others can read is not used, a server that is none or leads elsewhere gets nothing out of this program, what is cut
-// off can be repeated, and what others wrote commands no terminal.
+// Guarantee: a key that others can read is not used, a server that is none or leads elsewhere gets nothing out of this
+// program, what is cut off can be repeated, and what others wrote commands no terminal.
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

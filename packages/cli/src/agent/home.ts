@@ -13,7 +13,7 @@ export interface PendingLink {
   expires_at: string
 }
 
-/** Who the agent is. Nothing in it is secret. */
+/** The identity of the agent. Nothing in it is secret. */
 export interface AgentState {
   api_url: string
   /** Null: it is not linked. */
@@ -80,7 +80,9 @@ export async function writeState({ stateFile }: AgentHome, state: AgentState): P
   }
 }
 
-/** A new file, for this user alone. What is there already, also as a link, a pipe or a terminal, is never written to. */
+/**
+ * A new file, for this user alone. What is there already, also as a link, a pipe or a terminal, is never written to.
+ */
 export async function createFile(path: string): Promise<FileHandle> {
   return open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw new Failure('FILE_EXISTS', `${path} is there already, and is not overwritten.`)

@@ -1,5 +1,5 @@
-// Guarantee: an agent on the command line comes from its link to a charge that its owner was asked for; each answer says by its code how it
-// went, a charge has a reference, and nothing that is shown is a key or a card.
+// Guarantee: an agent on the command line comes from its link to a charge that its owner was asked for; each answer
+// says by its code how it went, a charge has a reference, and nothing that is shown is a key or a card.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ test('an agent, from its link to its end', async () => {
   const asked = await run(2, (screen) => link({ name: 'Pantry', apiUrl: service.apiUrl, wait: false }, screen))
   expect(asked).toMatchObject({ status: 'pending', link_url: expect.stringContaining(asked.link_id) })
   expect(await run(2, limits)).toMatchObject({ error: { code: 'LINK_PENDING', link_url: asked.link_url } })
-  // Who waits goes on with the same link.
+  // An agent that waits goes on with the same link.
   const waiting = run(0, (screen) => link({ wait: true }, screen))
   await helper(`agent_links/${asked.link_id}/approve`)
   const linked = await waiting

@@ -38,9 +38,9 @@ export async function link(words: LinkWords, screen: Screen): Promise<ExitCode> 
   }
   const asked = await pendingLink(words, screen, home, before, key)
   showLink(screen, asked.link)
-  const look = () => settled(asked.agent, home, asked.state, asked.link)
+  const ask = () => settled(asked.agent, home, asked.state, asked.link)
   const onStop = () => stillPending(asked.link)
-  const agentId = words.wait ? await waitFor(look, { until: asked.link.expires_at, screen, onStop }) : await look()
+  const agentId = words.wait ? await waitFor(ask, { until: asked.link.expires_at, screen, onStop }) : await ask()
   if (agentId === undefined) return showPending(screen, asked.link)
   return show(screen, asked.state, asked.key, agentId)
 }

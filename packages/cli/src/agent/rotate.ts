@@ -7,8 +7,8 @@ import { agentOf, type Linked, linkedAgent } from './linked.ts'
 import type { Screen } from './screen.ts'
 
 /**
- * Changes the agent's key. The new one is on the disk before the server hears of it, so that a change that is cut off anywhere is
- * finished by the next run, with the same new key.
+ * Changes the agent's key. The new one is on the disk before the server hears of it, so that a change that is cut off
+ * anywhere is finished by the next run, with the same new key.
  */
 export async function rotateKey({ oldKeySeconds }: { oldKeySeconds?: number }, screen: Screen): Promise<ExitCode> {
   const linked = await linkedAgent(screen)
@@ -33,7 +33,10 @@ async function change({ agent }: Linked, key: KeyObject, oldKeySeconds: number |
   return (await answered(changed, ['old_key_valid_until'])).old_key_valid_until
 }
 
-/** Whether the server has the new key from a run that did not hear of it. By its thumbprint: the id would name the old one. */
+/**
+ * Whether the server has the new key from a run that did not hear of it. By its thumbprint: the id would name the old
+ * one.
+ */
 async function isKnown(screen: Screen, { state }: Linked, next: KeyObject): Promise<boolean> {
   try {
     await answered(agentOf(screen, state.api_url, next).me.get(), ['agent_id'])

@@ -103,13 +103,13 @@ async function answer(
   until: string,
   screen: Screen,
 ): Promise<AgentPaymentResult> {
-  const look = async () => {
+  const ask = async () => {
     const result = await resultOf(agent, sessionId)
     return isOpen(result) ? undefined : result
   }
   const pending = `Your owner has not answered. Ask again: mintmark session status ${sessionId} --wait`
   const onStop = () => new Failure('SESSION_PENDING', pending, 2, { session_id: sessionId })
-  const result = await waitFor(look, { until, screen, onStop })
+  const result = await waitFor(ask, { until, screen, onStop })
   if (result === undefined) throw onStop()
   return result
 }

@@ -1,7 +1,7 @@
 import type { AgentSignatureFailure, AgentSignedComponent } from '../agent-signature.ts'
 
-// What a server must take and refuse of signed requests, as data: each case says in what it departs from a right request. Texts are as
-// they stand on the wire, with places in braces that `build.ts` fills.
+// What a server must take and refuse of signed requests, as data: each case says in what it departs from a right
+// request. Texts are as they stand on the wire, with places in braces that `build.ts` fills.
 
 /** What is signed otherwise than in a right request. */
 interface SignedOtherwise {

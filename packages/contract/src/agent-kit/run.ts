@@ -11,7 +11,9 @@ export interface AgentKitOptions {
   privateKey: KeyObject
   /** What an agent may read. Default: /v1/agents/me. */
   read?: { target: string }
-  /** What an agent may send. The body may be one that the server refuses once it knows who asks: nothing is made then. */
+  /**
+   * What an agent may send. The body may be one that the server refuses once it knows who asks: nothing is made then.
+   */
   write?: { target: string; body: string }
   send?: SendRequest
 }

@@ -12,11 +12,11 @@ interface Money {
 export interface PaymentAsked extends Money {
   type: 'payment'
   payee: string
-  /** Who has asked, where an agent has: it gets the card. Null: the shop itself. */
+  /** The agent that has asked: it gets the card. Null: the shop itself. */
   agent: string | null
   /** How long the approval is good. */
   validMinutes: number
-  /** The latest end of that; null: it is counted from the approval, and nobody knows when that will be. */
+  /** The latest end of that; null: it is counted from the approval, and it is not known when that will be. */
   validUntil: Date | null
 }
 

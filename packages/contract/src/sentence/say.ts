@@ -117,7 +117,10 @@ function valuesOf(
 
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
-/** A name that runs against the sentence stands apart in it, so that it turns nothing around it. Other names stay as they are. */
+/**
+ * A name that runs against the sentence stands apart in it, so that it turns nothing around it. Other names stay as
+ * they are.
+ */
 function apart(name: string, { locale }: Reader): string {
   // In a sentence from right to left a name of digits turns as well.
   const isRightToLeft = new Intl.Locale(locale).language === 'ar'

@@ -1,5 +1,5 @@
-// Guarantee: what is asked for is said in one sentence that names who, whom, how much, how often and until when, in six languages,
-// and no amount, name or end is lost or changed in any of them.
+// Guarantee: what is asked for is said in one sentence that names who, whom, how much, how often and until when, in six
+// languages, and no amount, name or end is lost or changed in any of them.
 import { expect, test } from 'vitest'
 import { type Asked, type MandateAsked, readingOf, SENTENCE_LANGUAGES, sentenceOf } from '../sentence.ts'
 import type { AgentLimits } from '../wire/agents.ts'
@@ -54,7 +54,7 @@ test.each([
 const bare = (text: string) =>
   text.replaceAll(/[\u2066-\u2069\u200e\u200f\u061c]/g, '').replaceAll(/[\u00a0\u202f]/g, ' ')
 
-test('an end is said with its zone where nobody has said whose, and with its day where it is not of today', () => {
+test('an end is said with its zone where it was not said whose, and with its day where it is not of today', () => {
   expect(read({ ...CAFE, ...SOLD })).toContain('until 2:56 PM UTC.')
   expect(read({ ...CAFE, ...SOLD, validMinutes: 2_880 }, 'en-GB', 'Asia/Tokyo')).toContain('until 23 November 2026.')
 })

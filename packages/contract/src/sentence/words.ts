@@ -21,8 +21,8 @@ export interface LinkParts {
 }
 
 /**
- * The words of one language. A language that lacks one does not compile. Names, amounts and times come in as the reader reads them; what
- * a person allows must not depend on the language that they read it in.
+ * The words of one language. A language that lacks one does not compile. Names, amounts and times come in as the reader
+ * reads them; what a person allows must not depend on the language that they read it in.
  */
 export interface SentenceWords {
   payment(said: Purchase & { end: End }): string

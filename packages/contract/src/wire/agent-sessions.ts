@@ -59,7 +59,7 @@ const Approval = Type.Object(
 export const CreateAgentSessionResponse = Type.Object(
   {
     session_id: sessionId,
-    payment_url: text('Where the owner approves. Give it to your owner exactly as it is, and to nobody else.'),
+    payment_url: text('Where the owner approves. Give it to your owner exactly as it is, and to no one else.'),
     expires_at: dateTime('When the owner can no longer approve.'),
     ...AUTHORIZE_ONLY,
     approval: Approval,

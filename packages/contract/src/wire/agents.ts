@@ -51,7 +51,7 @@ const DESCRIPTION = optionalFreeText(500, 'What it does, in the words of its mak
 
 export const LinkAgentBody = Type.Object(
   { ...KEYS, name: NAME, platform: PLATFORM, description: DESCRIPTION },
-  { ...STRICT, title: 'LinkAgentRequest', description: 'Who asks to be linked.' },
+  { ...STRICT, title: 'LinkAgentRequest', description: 'The agent that asks to be linked.' },
 )
 export type LinkAgentBody = Static<typeof LinkAgentBody>
 
@@ -133,7 +133,9 @@ export const EscalationTerms = Type.Object({
 })
 export type EscalationTerms = Static<typeof EscalationTerms>
 
-/** Software that an owner lets in by the tool protocol. It has no key: who it is says the address that answers go to. */
+/**
+ * Software that an owner lets in by the tool protocol. It has no key: who it is says the address that answers go to.
+ */
 export const AgentClient = Type.Object(
   {
     host: nullable(Type.String(), 'The host that describes it; null: it describes itself, and nobody has looked.'),
@@ -155,7 +157,7 @@ export const AgentTerms = Type.Object({
   name: Type.String(),
   platform: nullable(Type.String()),
   description: nullable(Type.String()),
-  /** Of an agent with a key; else `client`. */
+  /** The key of an agent that has one; else `client`. */
   key_thumbprint: Type.Optional(Type.String()),
   client: Type.Optional(AgentClient),
   limits: AgentLimits,
@@ -163,12 +165,15 @@ export const AgentTerms = Type.Object({
 })
 export type AgentTerms = Static<typeof AgentTerms>
 
-/** What an owner signs to give an agent other limits: all of them as they are and as they are to be, and the sentence of what changes. */
+/**
+ * What an owner signs to give an agent other limits: all of them as they are and as they are to be, and the sentence of
+ * what changes.
+ */
 export const LimitsTerms = Type.Object({
   type: Type.Literal('agent_limits'),
   change_id: Type.String(),
   agent: Type.Object({ id: Type.String(), name: Type.String() }),
-  /** Of the limits that are changed: how often they were before. */
+  /** How often the limits were changed before. */
   version: Type.Integer(),
   was: AgentLimits,
   limits: AgentLimits,
@@ -191,9 +196,9 @@ const Waiting = Type.Object(
   {
     id: text('The escalation.', 'esc_01jd3x8p6v0q4r5s6t7v8w9xyz'),
     mandate_id: text('The mandate.', 'mdt_06gq2w9k5v8c3x1t7n4m0r2hzd'),
-    reference: text('Of the charge.', 'order-7'),
+    reference: text('The reference of the charge.', 'order-7'),
     amount: text('What it is.', '45.00'),
-    currency: text('Of the amount.', 'USD'),
+    currency: text('The currency of the amount.', 'USD'),
     limit: oneOf(CHARGE_LIMITS, { title: 'ChargeLimit', description: 'What refuses it.' }),
     expires_at: dateTime('Until when the owner can answer.'),
   },
@@ -206,7 +211,7 @@ export const AgentMe = Type.Object(
     name: text('Its name.'),
     platform: nullable(Type.String(), 'Where it runs.'),
     description: nullable(Type.String(), 'What it does.'),
-    owner: text('Whose it is: a name that no other agent sees.', 'own_3m5n7p9q1r3s5t7v9w1x3y5z7a'),
+    owner: text('The owner: a name that no other agent sees.', 'own_3m5n7p9q1r3s5t7v9w1x3y5z7a'),
     key_thumbprint: text('The key that signed this request (RFC 7638).'),
     card_url: nullable(
       Type.String(),
@@ -216,7 +221,7 @@ export const AgentMe = Type.Object(
     operations: Type.Array(Type.String(), { description: 'What it may call, by `operationId`.' }),
     waiting: Type.Array(Waiting, { description: 'Charges that wait for the owner to allow them.' }),
   },
-  { title: 'AgentMe', description: 'Who the caller is, and what it may do.' },
+  { title: 'AgentMe', description: 'The caller, and what it may do.' },
 )
 export type AgentMe = Static<typeof AgentMe>
 
@@ -263,7 +268,7 @@ export const ApproveLinkBody = Type.Object(
     owner: Type.Optional(reference(64, 'Which of the owners of this sandbox. Without it: `owner-1`.', 'owner-1')),
     limits: Type.Optional(AgentLimits),
   },
-  { ...STRICT, title: 'ApproveLinkRequest', description: 'Who approves, and what is allowed.' },
+  { ...STRICT, title: 'ApproveLinkRequest', description: 'The person who approves, and what is allowed.' },
 )
 export type ApproveLinkBody = Static<typeof ApproveLinkBody>
 

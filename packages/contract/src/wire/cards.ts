@@ -7,9 +7,9 @@ const colour = (description: string, example: string) => text(description, examp
 
 const CardMetadata = Type.Object(
   {
-    backgroundColor: colour('Of the card.', '#1a1f71'),
-    foregroundColor: colour('Of the number.', '#ffffff'),
-    labelColor: colour('Of smaller text.', '#c7cbf0'),
+    backgroundColor: colour('The colour of the card.', '#1a1f71'),
+    foregroundColor: colour('The colour of the number.', '#ffffff'),
+    labelColor: colour('The colour of smaller text.', '#c7cbf0'),
   },
   { title: 'CardMetadata', description: 'The colours in which the card network wants the card shown.' },
 )

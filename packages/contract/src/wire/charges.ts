@@ -138,7 +138,7 @@ const Escalation = Type.Object(
         '`pending`: the owner is being asked. Send the same charge again, with its `reference`, to see what came of it.',
     }),
     expires_at: dateTime('Until when the owner can answer.'),
-    url: text('Where the owner answers. Show it to your owner, and to nobody else.'),
+    url: text('Where the owner answers. Show it to your owner, and to no one else.'),
   },
   {
     title: 'Escalation',
@@ -190,8 +190,8 @@ export const ChargeResponse = Type.Object(
     errorCode: nullable(Type.String(), 'Why it failed, as `THRESHOLD_EXCEEDED`; null when it did not.'),
     errorMessage: nullable(Type.String(), 'The same code, and in words.'),
     deduplicated: Type.Boolean({ description: 'True: this is the charge that was made with this `reference` before.' }),
-    amount: text('Of this charge; of an earlier one, its own.', '40.00'),
-    currency: text('Of the amount.', 'USD'),
+    amount: text('The amount of this charge; of an earlier one, its own.', '40.00'),
+    currency: text('The currency of the amount.', 'USD'),
     details: Type.Optional(Refused),
     escalation: Type.Optional(Escalation),
     possible_duplicate_of: Type.Optional(

@@ -8,8 +8,8 @@ export const reference = (maxLength: number, description: string, ...examples: s
   Type.String({ minLength: 1, maxLength, format: 'clean-text', description, ...shown(examples) })
 
 /**
- * The merchant's own name for a customer. Where a customer is looked for by either name (`customer_id`), one that is written like an id of ours
- * would be taken for somebody else's, and people may choose their `user_id` themselves.
+ * The merchant's own name for a customer. Where a customer is looked for by either name (`customer_id`), one that is
+ * written like an id of ours would be taken for another's, and people may choose their `user_id` themselves.
  */
 export const userId = (blank: 'allowed' | 'refused') =>
   Type.String({

@@ -74,7 +74,7 @@ export type EnrollCardBody = Static<typeof EnrollCardBody>
 
 const ProvisionedCard = Type.Object(
   { card_id: text('The card, which its cardholder has still to prove.', 'card_8k1q6t3x5v0n2hd4fz9w2r7c0m') },
-  { title: 'ProvisionedCard', description: 'Of `provision_only`: the card.' },
+  { title: 'ProvisionedCard', description: 'The card, of `provision_only`.' },
 )
 
 export const EnrollmentSession = Type.Object(
@@ -84,7 +84,7 @@ export const EnrollmentSession = Type.Object(
     expires_at: dateTime('When the cardholder can no longer finish.'),
     iframe_url: text('The secure surface. Use exactly as returned, in an iframe or a tab.'),
   },
-  { title: 'EnrollmentSession', description: 'Of `full_enrollment`: where the cardholder enrolls the card.' },
+  { title: 'EnrollmentSession', description: 'Where the cardholder enrolls the card, of `full_enrollment`.' },
 )
 export type EnrollmentSession = Static<typeof EnrollmentSession>
 

@@ -18,8 +18,8 @@ import {
 import { dateTime } from './common.ts'
 import { nullable, oneOf, text } from './schema.ts'
 
-// The `data` of events: one schema a kind of resource, narrowed to the statuses of one kind of event. The program's types
-// come from them, so a field that is captured is a field that is described here.
+// The `data` of events: one schema a kind of resource, narrowed to the statuses of one kind of event. The program's
+// types come from them, so a field that is captured is a field that is described here.
 
 const Money = (description: string) =>
   Type.Object({ value: text('A decimal string.', '40.00'), currency: text('ISO 4217.', 'USD') }, { description })
@@ -51,26 +51,47 @@ const EventTerms = Type.Object(
 )
 export type EventTerms = Static<typeof EventTerms>
 
+/** What the card network has told of a payment by itself. */
+const Network = Type.Object(
+  {
+    amount: text(
+      'What was captured, refunded, reversed or disputed by this one act, in the currency of the payment.',
+      '40.00',
+    ),
+    merchant: nullable(Type.String(), 'The shop as the network names it, or null.'),
+    occurred_at: dateTime('When it happened, as the network says it.'),
+    captured: text('What was captured of the payment in all.', '40.00'),
+    refunded: text('What was refunded of the payment in all.', '0.00'),
+    counted: text('What the payment counts for in the window of its mandate from now on.', '40.00'),
+  },
+  { description: 'What the card network has told; only in the events that tell of nothing else.' },
+)
+
 /** The data of `payment.*` and of `charge.report_overdue`. The resource is the payment: its id is the transaction's. */
 export const paymentData = (statuses: readonly TransactionStatus[] = TRANSACTION_STATUSES) =>
   Type.Object({
     session_id: nullable(Type.String(), 'The session; null for a charge against a standing mandate.'),
     mandate_id: nullable(Type.String(), 'The mandate; null unless it is a standing one.'),
-    order_id: text('Of the session; of a charge against a mandate, of the session that set the mandate up.'),
+    order_id: text(
+      'The order of the session; for a charge against a mandate, that of the session that set the mandate up.',
+    ),
     external_order_ref: ExternalOrderRef,
     status: oneOf(statuses, { description: 'How the transaction stands.' }),
     amount: Money('What was to be paid.'),
-    outcome_source: oneOf(OUTCOME_SOURCES, { description: 'Who says so.' }),
+    outcome_source: oneOf(OUTCOME_SOURCES, { description: 'Where the outcome comes from.' }),
     failure_category: Category,
     error_code: nullable(oneOf(PAYMENT_FAILURE_CODES), 'Why it failed; null where it did not.'),
+    network: Type.Optional(Network),
   })
 export type PaymentEventData = Static<ReturnType<typeof paymentData>>
 
-/** The data of `mandate.created` and `mandate.creation_*`. The resource is the `mandate_setup`: its id is the session's. */
+/**
+ * The data of `mandate.created` and `mandate.creation_*`. The resource is the `mandate_setup`: its id is the session's.
+ */
 export const setupData = <Status extends Extract<SessionStatus, 'completed' | 'failed'>>(status: Status) =>
   Type.Object({
     session_id: text('The session that set it up.'),
-    order_id: text('Of the session.'),
+    order_id: text('The order of the session.'),
     status: oneOf([status], { description: 'How the session ended.' }),
     mandate_id: text('The mandate.'),
     terms: nullable(EventTerms, 'What was allowed; null where nothing was.'),
@@ -101,7 +122,10 @@ type EndedEnrollment = Extract<EnrollmentStatus, 'completed' | 'failed' | 'cance
 export const mandateData = (statuses: readonly MandateStatus[] = MANDATE_STATUSES) =>
   Type.Object({
     mandate_id: text('The mandate.'),
-    order_id: nullable(Type.String(), 'Of the session that set it up; null for the mandate of an ordinary checkout.'),
+    order_id: nullable(
+      Type.String(),
+      'The order of the session that set it up; null for the mandate of an ordinary checkout.',
+    ),
     status: oneOf(statuses, { description: 'How the mandate stands.' }),
     terms: EventTerms,
   })
@@ -112,7 +136,7 @@ export const RevokedEventData = Type.Object({
   session_id: text('The session.'),
   txn_id: nullable(Type.String(), 'Its transaction; null unless it was a payment.'),
   mandate_id: nullable(Type.String(), 'The mandate that is not to be; null unless it was to set up one.'),
-  order_id: nullable(Type.String(), 'Of the session; null for the enrollment of a card.'),
+  order_id: nullable(Type.String(), 'The order of the session; null for the enrollment of a card.'),
   external_order_ref: ExternalOrderRef,
   status: oneOf(['failed'], { description: 'How the session ended.' }),
   failure_category: oneOf(['revoked'], { description: 'Why it came to nothing, for readers who count.' }),

@@ -11,7 +11,8 @@ import type {
   SetupEventData,
 } from './event-data.ts'
 
-// One body of each kind, with ids that no service makes and nothing of a real person or card. Also what a test event says.
+// One body of each kind, with ids that no service makes and nothing of a real person or card. Also what a test event
+// says.
 
 const IDS = {
   event: 'evt_06gq2w9k5v0000000000000001',
@@ -70,6 +71,20 @@ export const overdueCharge: Example<PaymentEventData> = {
   resource: { id: IDS.payment, version: 3 },
   data: { ...payment(3, 'awaiting_result').data, session_id: null, mandate_id: IDS.mandate },
 }
+
+/** What the card network has told of it. */
+export const observedPayment = (
+  version: number,
+  amount: string,
+  sums: { captured: string; refunded: string; counted: string },
+): Example<PaymentEventData> => ({
+  resource: { id: IDS.payment, version },
+  data: {
+    ...payment(version, 'completed').data,
+    outcome_source: 'network_observed',
+    network: { amount, merchant: 'TEA SHOP BERLIN', occurred_at: '2026-11-21T12:30:10.000Z', ...sums },
+  },
+})
 
 export const revokedSession: Example<RevokedEventData> = {
   resource: { id: IDS.session, version: 2 },

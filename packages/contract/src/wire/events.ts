@@ -14,8 +14,8 @@ import {
 import * as examples from './event-examples.ts'
 import { oneOf, text } from './schema.ts'
 
-// The registry of kinds. Everything that lists them (the reference, the API, the types of receivers, test events) is made
-// from this one table, and a kind that is missing in it does not compile.
+// The registry of kinds. Everything that lists them (the reference, the API, the types of receivers, test events) is
+// made from this one table, and a kind that is missing in it does not compile.
 
 /** What events are about: the `type` of their `resource`. */
 export const EVENT_RESOURCES = [
@@ -88,6 +88,7 @@ const paid = (status: 'awaiting_result' | 'completed' | 'failed') => ({
   resource: 'payment' as const,
   data: paymentData([status]),
 })
+const OBSERVED = { resource: 'payment' as const, data: paymentData(['completed', 'awaiting_result', 'failed']) }
 const enrolled = <Status extends 'completed' | 'failed' | 'cancelled' | 'expired'>(status: Status) => ({
   resource: 'card_enrollment' as const,
   data: enrollmentData(status),
@@ -106,12 +107,12 @@ export const EVENT_KINDS = {
   'payment.credentials_ready': kind('payment.credentials_ready', {
     ...paid('awaiting_result'),
     description:
-      'The network minted. The session is `awaiting_result`. Of a charge against a mandate, `session_id` is null and `mandate_id` is not.',
+      'The network minted. The session is `awaiting_result`. For a charge against a mandate, `session_id` is null and `mandate_id` is not.',
     example: examples.payment(2, 'awaiting_result'),
   }),
   'payment.succeeded': kind('payment.succeeded', {
     ...paid('completed'),
-    description: 'Reported as approved, and the network answered. The session is `completed`.',
+    description: 'It was paid: reported as approved, or captured at the card network. The session is `completed`.',
     example: examples.payment(3, 'completed'),
   }),
   'payment.failed': kind('payment.failed', {
@@ -125,6 +126,26 @@ export const EVENT_KINDS = {
     description:
       'The credential of a charge against a mandate was used, and a day after it lapsed there is no report. It can be reported until 30 days after the lapse, and then fails with `REPORT_TIMEOUT`.',
     example: examples.overdueCharge,
+  }),
+  'payment.captured': kind('payment.captured', {
+    ...OBSERVED,
+    description: 'The card network told that the shop took the payment, or a part of it.',
+    example: examples.observedPayment(4, '32.50', { captured: '32.50', refunded: '0.00', counted: '32.50' }),
+  }),
+  'payment.refunded': kind('payment.refunded', {
+    ...OBSERVED,
+    description: 'The card network told that the shop refunded the payment, or a part. The mandate gets nothing back.',
+    example: examples.observedPayment(6, '10.00', { captured: '32.50', refunded: '10.00', counted: '32.50' }),
+  }),
+  'payment.reversed': kind('payment.reversed', {
+    ...OBSERVED,
+    description: 'The card network told that what was authorized, or a part of it, was given up: reversed or expired.',
+    example: examples.observedPayment(5, '7.50', { captured: '32.50', refunded: '0.00', counted: '32.50' }),
+  }),
+  'payment.disputed': kind('payment.disputed', {
+    ...OBSERVED,
+    description: 'The card network told that the payment is contested.',
+    example: examples.observedPayment(7, '32.50', { captured: '32.50', refunded: '10.00', counted: '32.50' }),
   }),
   'session.revoked': kind('session.revoked', {
     resource: 'session',

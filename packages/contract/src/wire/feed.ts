@@ -16,7 +16,7 @@ const EventResource = Type.Object(
   { title: 'EventResource', description: 'What changed.' },
 )
 
-/** Of any kind. What `data` says of each is in the registry of kinds (`events.ts`). */
+/** An event of any kind. What `data` says of each is in the registry of kinds (`events.ts`). */
 export const Event = Type.Object(
   {
     id: text('The event. Unique; a reader that knows it has seen the event.', 'evt_06gq2w9k5v0000000000000001'),
@@ -50,7 +50,7 @@ export const EventPage = Type.Object(
 )
 export type EventPage = Static<typeof EventPage>
 
-const MOST_EVENTS_ON_A_PAGE = 100
+const MAX_EVENTS_ON_A_PAGE = 100
 export const EVENTS_ON_A_PAGE = 50
 
 export const ListEventsQuery = Type.Object(
@@ -67,7 +67,7 @@ export const ListEventsQuery = Type.Object(
     limit: Type.Optional(
       Type.String({
         pattern: '^(?:[1-9][0-9]?|100)$',
-        'x-message': `must be a whole number from 1 to ${MOST_EVENTS_ON_A_PAGE}`,
+        'x-message': `must be a whole number from 1 to ${MAX_EVENTS_ON_A_PAGE}`,
         default: String(EVENTS_ON_A_PAGE),
         description: 'How many are returned at most.',
         examples: ['50'],

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import {
   MANDATE_STATES,
   MANDATE_STATUSES,
+  MAX_CHARGES_SHOWN,
   MERCHANT_SCOPES,
-  MOST_CHARGES_SHOWN,
   RECURRING_FREQUENCIES,
   TRANSACTION_STATUSES,
 } from '../states.ts'
@@ -40,7 +40,7 @@ const MANDATE = {
   merchantName: text('The merchant, as the customer saw the name.', 'Tea House'),
   approvedAmount: money('What one charge, and one window, may cost at most.'),
   remaining: money('What is left of the current window. Indicative: the card network enforces the real cap.'),
-  currency: text('Of every charge.', 'USD'),
+  currency: text('The currency of every charge.', 'USD'),
   validUntil: nullable(dateTime('Its end.'), 'Nothing is charged from then on.'),
   renewsAt: nullable(
     dateTime('The next boundary of its windows.'),
@@ -61,7 +61,7 @@ const MandateCharge = Type.Object(
   {
     transactionId: text('The charge.', 'txn_0n2hd4fz9w2r7c0m8k1q6t3x5v'),
     amount: money('What was charged.'),
-    currency: text('Of the amount.', 'USD'),
+    currency: text('The currency of the amount.', 'USD'),
     status: ChargeStatus,
     reference: nullable(Type.String(), 'Your own reference of the charge; null when you sent none.'),
     createdAt: dateTime('When it was made.'),
@@ -75,8 +75,8 @@ export const MandateDetail = Type.Object(
     spent: money('What the charges of the current window come to: those that were paid, and those without an outcome.'),
     chargeCount: Type.Integer({ description: 'How many charges were paid, or have no outcome yet, in all.' }),
     charges: Type.Array(MandateCharge, {
-      maxItems: MOST_CHARGES_SHOWN,
-      description: `The newest ${MOST_CHARGES_SHOWN} charges, newest first, failed ones included.`,
+      maxItems: MAX_CHARGES_SHOWN,
+      description: `The newest ${MAX_CHARGES_SHOWN} charges, newest first, failed ones included.`,
     }),
   },
   { title: 'MandateDetail', description: 'A mandate with its charges.' },
@@ -89,7 +89,7 @@ export const MandateList = Type.Object(
 )
 export type MandateList = Static<typeof MandateList>
 
-/** Whom a dashboard asks for. */
+/** The user that a dashboard asks for. */
 const DASHBOARD = {
   dashboard_user_id: Type.Optional(
     reference(

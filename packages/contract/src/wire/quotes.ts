@@ -35,22 +35,22 @@ export const CatalogProduct = Type.Object(
     description: text('What the merchant says of it; may be empty.', 'Holds 300 ml.'),
     image_url: nullable(text('A picture.', 'https://shop.example/mug.png'), 'Null where the merchant shows none.'),
     merchant: CatalogMerchant,
-    price: money('Of the cheapest variant.'),
-    currency: about('Of all prices of the product.', CurrencyCode),
+    price: money('The price of the cheapest variant.'),
+    currency: about('The currency of all prices of the product.', CurrencyCode),
     variants: Type.Array(CatalogVariant, { description: 'Its forms; at least one.' }),
   },
   { title: 'CatalogProduct', description: 'A product of a merchant that can be bought from.' },
 )
 export type CatalogProduct = Static<typeof CatalogProduct>
 
-export const MOST_PRODUCTS = 100
+export const MAX_PRODUCTS = 100
 
 export const SearchCatalogBody = Type.Object(
   {
     query: optionalFreeText(200, 'Words to look for, in at most 600 bytes of UTF-8. Without them: everything.', 'mug'),
     merchant: Type.Optional(reference(64, 'Only at this merchant, by its `id`. Without it: at all of them.', SHOP_ID)),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MOST_PRODUCTS, default: 20, description: 'How many products at most.' }),
+      Type.Integer({ minimum: 1, maximum: MAX_PRODUCTS, default: 20, description: 'How many products at most.' }),
     ),
     cursor: Type.Optional(reference(32_768, '`next_cursor` of the page before, of the same search.')),
   },
@@ -81,7 +81,7 @@ const QuoteItem = Type.Object(
 /** The fields of an address of the secondary API. */
 export const ShippingAddress = Type.Object(
   {
-    name: freeText(100, 'Who receives it.', 'Ann Example'),
+    name: freeText(100, 'The person who receives it.', 'Ann Example'),
     address: freeText(200, 'Street, number, and apartment or unit.', '1 Main Street, Apt 4'),
     city: freeText(100, 'City.', 'Springfield'),
     state: optionalFreeText(100, 'State or province.', 'IL'),
@@ -138,7 +138,7 @@ const QuoteMerchant = Type.Object(
     ...CatalogMerchant.properties,
     country_code_iso2: text('Where the merchant is.', 'US'),
   },
-  { title: 'QuoteMerchant', description: 'Who sells it, and is paid.' },
+  { title: 'QuoteMerchant', description: 'The merchant that sells it, and is paid.' },
 )
 
 const Breakdown = Type.Object(
@@ -179,7 +179,7 @@ export const Quote = Type.Object(
     quote_id: text('What a session names.', QUOTE_ID),
     merchant: QuoteMerchant,
     total_amount: money('What the session must ask for.'),
-    currency: about('Of all amounts of the quote.', CurrencyCode),
+    currency: about('The currency of all amounts of the quote.', CurrencyCode),
     breakdown: Breakdown,
     line_items: Type.Array(QuoteLine, { description: 'What is bought.' }),
     warnings: Type.Array(QuoteWarning, { description: 'None: empty.' }),

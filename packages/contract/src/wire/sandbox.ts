@@ -71,7 +71,7 @@ export const AuthorizationBody = Type.Object(
     expiry_month: digits(2, 2, 'Month it is printed with.', '12'),
     expiry_year: digits(4, 4, 'Year it is printed with.', '2031'),
     amount: about('What is charged.', Amount),
-    currency: about('Of the amount.', CurrencyCode),
+    currency: about('The currency of the amount.', CurrencyCode),
     merchant_url: Type.String({
       format: 'uri',
       maxLength: 2048,
@@ -93,3 +93,33 @@ export const AuthorizationResponse = Type.Object(
   { title: 'Authorization', description: 'What the card network said.' },
 )
 export type AuthorizationResponse = Static<typeof AuthorizationResponse>
+
+export const AuthorizationParams = Type.Object({ authorizationId: text('The payment, as the network named it.') })
+
+const SETTLEMENT_TYPES = ['captured', 'reversed', 'expired', 'refunded', 'disputed'] as const
+const SettlementType = (description: string) => oneOf(SETTLEMENT_TYPES, { title: 'SettlementType', description })
+
+export const SettlementBody = Type.Object(
+  {
+    type: SettlementType('What happens to the payment.'),
+    amount: Type.Optional(about('How much of it. Without it: all that there is.', Amount)),
+    more_to_follow: Type.Optional(
+      Type.Boolean({
+        description: 'Another capture will follow, so what is not taken stays held. Without it the rest is given up.',
+      }),
+    ),
+  },
+  { ...STRICT, title: 'SettlementRequest', description: "What a shop's bank does with a payment." },
+)
+export type SettlementBody = Static<typeof SettlementBody>
+
+export const SettlementResponse = Type.Object(
+  {
+    authorization_id: text('The payment.'),
+    settlement_id: text("The network's own name of what happened."),
+    type: SettlementType('What happened to the payment.'),
+    amount: about('How much of it.', Amount),
+  },
+  { title: 'Settlement', description: 'What the card network will tell.' },
+)
+export type SettlementResponse = Static<typeof SettlementResponse>

@@ -75,7 +75,7 @@ export const MerchantDetails = Type.Object(
     category_code: optionalReference(10, 'Merchant category code.', '5499'),
     category: optionalFreeText(100, 'The same in words.', 'Food'),
   },
-  { ...STRICT, title: 'MerchantDetails', description: 'Who is paid.' },
+  { ...STRICT, title: 'MerchantDetails', description: 'The merchant that is paid.' },
 )
 
 export const CustomPurchase = Type.Object(
@@ -214,7 +214,7 @@ export const CreateSessionBody = Type.Object(
       examples: ['ann@example.com'],
     }),
     total_amount: about('What the cardholder approves. It need not be the sum of the lines.', Amount),
-    currency: about('Of all amounts of the session.', CurrencyCode),
+    currency: about('The currency of all amounts of the session.', CurrencyCode),
     purchase_context: PurchaseContext,
     user_phone: optionalFreeText(50, "The customer's phone number.", '+49 30 123456'),
     user_country_code_iso2: Type.Optional(about("The customer's country.", CountryCode)),
@@ -242,7 +242,7 @@ export type CreateSessionBody = Static<typeof CreateSessionBody>
 export const sessionId = text('The session.', 'sess_01hzy6m3c9x0k4t8vq2w5n7p1r')
 export const orderId = text('Our own id of the order.', 'ord_01hzy6m3c9x0k4t8vq2w5n7p1r')
 
-/** Of a session that sets up a mandate. */
+/** The part of a session that sets up a mandate. */
 export const AUTHORIZE_ONLY = {
   authorizeOnly: Type.Optional(
     Type.Literal(true, {

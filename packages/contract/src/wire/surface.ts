@@ -10,7 +10,7 @@ import {
   SETUP_FAILURES,
   type SetupFailure,
 } from '../states.ts'
-import { BRAND_SCHEMES, MAX_BRAND_RADIUS, SURFACE_OUTCOMES, SURFACE_STEPS } from '../surface.ts'
+import { BRAND_SCHEMES, CARD_ENTRIES_ELSEWHERE, MAX_BRAND_RADIUS, SURFACE_OUTCOMES, SURFACE_STEPS } from '../surface.ts'
 import { Amount, dateTime } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
 import { Sentence } from './sentence.ts'
@@ -24,8 +24,12 @@ import { Sentence } from './sentence.ts'
  *   POST /api/launch                        LaunchRequest            → LaunchResponse
  *   GET  /api/session                                                → SurfaceView
  *   POST /api/cards                         EnterCardRequest         → SurfaceView
+ *   POST /api/cards/account                                          → SurfaceView
  *   POST /api/cards/select                  SelectCardRequest        → SurfaceView
  *   POST /api/cards/verify                  VerifyCardRequest        → SurfaceView
+ *   POST /api/cards/new-code                                         → SurfaceView
+ *   POST /api/cards/removal-options         CardRemovalRequest       → CardRemovalOptions
+ *   POST /api/cards/remove                  RemoveCardRequest        → SurfaceView
  *   POST /api/passkeys/registration-options CeremonyOptionsRequest   → PublicKeyCredentialCreationOptionsJSON
  *   POST /api/passkeys/registrations        RegistrationRequest      → RegistrationResponse
  *   POST /api/approval-options              ApprovalOptionsRequest   → ApprovalOptions
@@ -34,10 +38,13 @@ import { Sentence } from './sentence.ts'
  *   POST /api/cancel                                                 → SurfaceView
  */
 
-const Id = Type.String({ minLength: 1, maxLength: 64, format: 'clean-text' })
+export const SurfaceId = Type.String({ minLength: 1, maxLength: 64, format: 'clean-text' })
 const entered = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: 'clean-text' })
 
-export const LaunchRequest = Type.Object({ merchant_id: Id, session_id: Id, launch_secret: Id }, STRICT)
+export const LaunchRequest = Type.Object(
+  { merchant_id: SurfaceId, session_id: SurfaceId, launch_secret: SurfaceId },
+  STRICT,
+)
 export type LaunchRequest = Static<typeof LaunchRequest>
 
 export const EnterCardRequest = Type.Object(
@@ -47,18 +54,21 @@ export const EnterCardRequest = Type.Object(
     expiry_year: Type.Optional(entered(4)),
     cvv: entered(4),
     /**
-     * Just this once: the card is deleted when the session has ended. In payments only, and with a number. A card that is kept
-     * already stays so. Absent: it is kept for next time.
+     * Just this once: the card is deleted when the session has ended. In payments only, and with a number. A card
+     * that is kept already stays so. Absent: it is kept for next time.
      */
     once: Type.Optional(Type.Boolean()),
+    /** Which words said that the card is kept: `KEEPING_WORDS_VERSION`. Stored with the card, and so is `once`. */
+    keeping_words: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   STRICT,
 )
 export type EnterCardRequest = Static<typeof EnterCardRequest>
 
-export const SelectCardRequest = Type.Object({ card_id: Id }, STRICT)
+export const SelectCardRequest = Type.Object({ card_id: SurfaceId }, STRICT)
 export type SelectCardRequest = Static<typeof SelectCardRequest>
 
+/** `details.tries_left` of `STEP_UP_INVALID`: how many wrong codes more the network takes, where it says so. */
 export const VerifyCardRequest = Type.Object({ code: entered(12) }, STRICT)
 export type VerifyCardRequest = Static<typeof VerifyCardRequest>
 
@@ -67,8 +77,8 @@ export const FrameInfo = Type.Object({ embedded: Type.Boolean() }, STRICT)
 export type FrameInfo = Static<typeof FrameInfo>
 
 /**
- * How the page's words and times are read. The session's own `locale` comes before this one. What is no locale or time zone is passed
- * over: then it is English, and times are said in UTC.
+ * How the page's words and times are read. The session's own `locale` comes before this one. What is no locale or
+ * time zone is passed over: then it is English, and times are said in UTC.
  */
 export const ReaderInfo = Type.Object(
   { locale: Type.Optional(Type.String({ maxLength: 64 })), time_zone: Type.Optional(Type.String({ maxLength: 64 })) },
@@ -80,8 +90,8 @@ export const CeremonyOptionsRequest = Type.Object({ frame: FrameInfo }, STRICT)
 export type CeremonyOptionsRequest = Static<typeof CeremonyOptionsRequest>
 
 /**
- * What the cardholder changes of a permission that is `adjustable`: never above or beyond what the merchant asked for, which
- * is what a view says before the approval. A field that is absent stays as the merchant asked.
+ * What the cardholder changes of a permission that is `adjustable`: never above or beyond what the merchant asked
+ * for, which is what a view says before the approval. A field that is absent stays as the merchant asked.
  */
 export const Adjustment = Type.Object(
   { amount: Type.Optional(Amount), valid_until: Type.Optional(dateTime('The new end, before the one asked for.')) },
@@ -127,7 +137,7 @@ export const SurfaceProduct = Type.Object({
 })
 export type SurfaceProduct = Static<typeof SurfaceProduct>
 
-/** Who keeps the cards and runs this service, as the operator says it. In production the three addresses are always there. */
+/** The operator that keeps the cards, as it says itself. In production the three addresses are always there. */
 export const SurfaceOperator = Type.Object({
   name: Type.String(),
   logo_url: Type.Optional(Type.String()),
@@ -138,8 +148,8 @@ export const SurfaceOperator = Type.Object({
 export type SurfaceOperator = Static<typeof SurfaceOperator>
 
 /**
- * How the merchant looks, as its operator set it; a field that is absent is the page's own. It dresses the sheet, and never touches amount,
- * payee, sentence or the button's words.
+ * How the merchant looks, as its operator set it; a field that is absent is the page's own. It dresses the sheet, and
+ * never touches amount, payee, sentence or the button's words.
  */
 export const SurfaceBrand = Type.Object({
   /** An image of this origin, whose address changes with its content. */
@@ -147,9 +157,9 @@ export const SurfaceBrand = Type.Object({
   /** `#rrggbb`, of 4.5:1 or more against the page in its light scheme, and in its dark one. */
   accent: Type.Optional(Type.String()),
   accent_dark: Type.Optional(Type.String()),
-  /** Of corners, in pixels. */
+  /** The radius of corners, in pixels. */
   radius: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_BRAND_RADIUS })),
-  /** Absent: light in a frame, which stands in somebody else's page; in a tab as the browser asks. */
+  /** Absent: light in a frame, which stands in another site's page; in a tab as the browser asks. */
   scheme: Type.Optional(oneOf(BRAND_SCHEMES)),
 })
 export type SurfaceBrand = Static<typeof SurfaceBrand>
@@ -167,13 +177,21 @@ const COMMON_VIEW = {
   integration_type: oneOf(INTEGRATION_TYPES),
   /** Origins that may embed the page and talk to it; `http://localhost:*` style port wildcards are possible. */
   allowed_origins: Type.Array(Type.String()),
-  /** Where hosted mode returns to, with `session_id` added; null when there is nowhere to go. */
+  /**
+   * The merchant's `callback_url` with `session_id` added; null where it has given none. A page goes there by itself
+   * only where `integration_type` is `full_checkout`; in a tab of its own it may link there.
+   */
   return_url: nullable(Type.String()),
   expires_at: Type.String(),
   /** The service's time when it responded, so that the page's countdown is right on a wrong clock. */
   now: Type.String(),
   /** From when on the cardholder may ask for ten minutes more, which is once; absent: they are not given, or were. */
   more_time_from: Type.Optional(Type.String()),
+  /**
+   * While the network's code is awaited: which one of this entry it is, from 0, and from when on a new one may be
+   * asked for; absent: none is left.
+   */
+  code: Type.Optional(Type.Object({ number: Type.Integer(), next_from: Type.Optional(Type.String()) })),
   environment: oneOf(ENVIRONMENTS),
   /** The customer's active cards, the default one first, then newest first. */
   cards: Type.Array(SurfaceCard),
@@ -183,15 +201,19 @@ const COMMON_VIEW = {
   card_once: Type.Boolean(),
   /** At the step `card_cvv`: the card the merchant has on file. */
   card_on_file: nullable(SurfaceCardOnFile),
+  /** How a card is added where no number is typed here; absent: it is typed. */
+  card_entry: Type.Optional(oneOf(CARD_ENTRIES_ELSEWHERE)),
   has_passkey: Type.Boolean(),
   /**
-   * When the customer's passkey was made in place of a lost one; shown at every approval for 30 days, null otherwise. Who
-   * did not make it tells the shop.
+   * When the customer's passkey was made in place of a lost one; shown at every approval for 30 days, null otherwise. A
+   * customer who did not make it tells the shop.
    */
   passkey_made_at: nullable(Type.String()),
+  /** The sentence of what was approved, as it was signed; only where the page is loaded after that. */
+  signed: Type.Optional(Type.Pick(Sentence, ['language', 'text'])),
 }
 
-/** What the merchant said of the difference between the lines and the total. Decimal strings, `discount` without a sign. */
+/** The merchant's account of what lies between lines and total. Decimal strings, `discount` without a sign. */
 export const SurfaceSummary = Type.Object({
   subtotal: nullable(Type.String()),
   shipping: nullable(Type.String()),
@@ -216,7 +238,14 @@ export const SurfacePayment = Type.Object({
 export type SurfacePayment = Static<typeof SurfacePayment>
 
 /** What a receipt says beside all that; only of what was approved. */
-const Receipt = Type.Optional(Type.Object({ approved_at: Type.String(), reference: Type.String() }))
+const Receipt = Type.Optional(
+  Type.Object({
+    approved_at: Type.String(),
+    /** The merchant's own number of the order; null: it gave none. */
+    order_number: nullable(Type.String()),
+    reference: Type.String(),
+  }),
+)
 
 export const PaymentView = Type.Object({
   kind: Type.Literal('payment'),
@@ -230,7 +259,7 @@ export type PaymentView = Static<typeof PaymentView>
 
 /** A standing permission: as the merchant asks for it until the approval, then as it was allowed. */
 export const SurfaceMandate = Type.Object({
-  /** Who asks, and at `listed` the only shop that may charge. */
+  /** The party that asks, and at `listed` the only shop that may charge. */
   merchant_name: Type.String(),
   merchant_url: Type.String(),
   /** The cap of each charge, and of all charges of one week, month or year together. */
@@ -238,7 +267,7 @@ export const SurfaceMandate = Type.Object({
   currency: Type.String(),
   recurring_frequency: oneOf(RECURRING_FREQUENCIES),
   merchant_scope: oneOf(MERCHANT_SCOPES),
-  /** Of the whole permission; null where only the cap limits their number. */
+  /** The charges of the whole permission; null where only the cap limits their number. */
   max_charges: nullable(Type.Integer()),
   /** Null for `one_time`: seven days from the approval. */
   valid_until: nullable(Type.String()),
@@ -261,7 +290,7 @@ export type MandateSetupView = Static<typeof MandateSetupView>
 
 /** A card to be enrolled, without a payment. */
 export const SurfaceEnrollment = Type.Object({
-  /** Who keeps the card for its cardholder. */
+  /** The keeper of the card for its cardholder. */
   merchant_name: Type.String(),
   /** The merchant named the card: no other one is entered. */
   card_fixed: Type.Boolean(),
@@ -287,7 +316,7 @@ export type LaunchResponse = Static<typeof LaunchResponse>
 
 /** What terms of every kind say. Every key is always present, so that equal terms are equal bytes. */
 const COMMON_TERMS = {
-  /** Who keeps the card, by name. */
+  /** The keeper of the card, by name. */
   operator: Type.String(),
   sentence: Sentence,
   version: Type.Literal(1),
@@ -305,7 +334,7 @@ const MONEY_TERMS = {
   amount: Type.String(),
   currency: Type.String(),
   description: nullable(Type.String()),
-  /** Who has asked, where an agent of the cardholder's has; absent otherwise. */
+  /** The agent of the cardholder's that has asked; absent otherwise. */
   agent: Type.Optional(Type.Object({ id: Type.String(), name: Type.String() })),
 }
 
@@ -322,9 +351,9 @@ export const PaymentTerms = Type.Object({
   charges: Type.Integer(),
   /** How long the approval can be charged once it is given. */
   valid_minutes: Type.Integer(),
-  /** The latest end of that, if the approval comes at the last moment; null where the sentence counts from the approval. */
+  /** The latest end of that, by an approval at the last moment; null where the sentence counts from the approval. */
   valid_until: nullable(Type.String()),
-  /** What is bought at the payee by this service right after the approval; null: the merchant itself takes the payment. */
+  /** What this service buys at the payee right after the approval; null: the merchant itself takes the payment. */
   quote_id: nullable(Type.String()),
 })
 export type PaymentTerms = Static<typeof PaymentTerms>
@@ -359,10 +388,10 @@ export type ApprovalTerms = Static<typeof ApprovalTerms>
 export const CeremonyOptions = Type.Unsafe<object>({ type: 'object', additionalProperties: true })
 export type CeremonyOptions = Static<typeof CeremonyOptions>
 
-/** The terms the cardholder approves, and the WebAuthn request whose challenge binds it; its `timeout` is how long the challenge is taken. */
+/** The terms the cardholder approves, and the WebAuthn request that is bound to them; `timeout`: for how long. */
 export const ApprovalOptions = Type.Object({ terms: ApprovalTerms, options: CeremonyOptions })
 export type ApprovalOptions = Static<typeof ApprovalOptions>
 
-/** `approval`: what `approval-options` says of the terms as the merchant asks for them; null where it was not asked for, or is not next. */
+/** `approval`: what `approval-options` says of the merchant's terms; null: it was not asked for, or is not next. */
 export const RegistrationResponse = Type.Object({ view: SurfaceView, approval: nullable(ApprovalOptions) })
 export type RegistrationResponse = Static<typeof RegistrationResponse>

@@ -74,7 +74,7 @@ export const WebhookEndpoint = Type.Object(
     revision: Type.Integer({
       minimum: 1,
       description:
-        'Of its destination. It rises when the URL changes and when the endpoint is disabled; what was queued for an earlier one is cancelled.',
+        'The revision of its destination. It rises when the URL changes and when the endpoint is disabled; what was queued for an earlier one is cancelled.',
     }),
     open_incident: nullable(
       WebhookIncident,

@@ -1,6 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +8,7 @@ import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { postgresProcessesIn, sendSignal } from '../processes.ts'
 import { type EmbeddedConnection, type EmbeddedPostgres, startEmbedded } from '../server.ts'
+import { fastDirectory } from './fast-directory.ts'
 
 /** Many of these tests need a second user, and only root can switch users. */
 export const IS_ROOT = process.getuid?.() === 0
@@ -22,7 +22,7 @@ export function cleanUpWith(cleanUp: () => unknown): void {
 
 /** Makes a home with a cluster in it once, and copies of it: `initdb` is most of what a first start takes. */
 export async function homeTemplate() {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), 'embedded-postgres-test-')))
+  const directory = await realpath(await mkdtemp(join(fastDirectory(), 'embedded-postgres-test-')))
   const template = join(directory, 'home')
   await (await startEmbedded({ home: template })).stop()
   return {
@@ -37,8 +37,8 @@ export async function homeTemplate() {
 }
 
 /** A fresh directory. PostgreSQL processes that still run in its subdirectory `home` are killed after the test. */
-export async function temporaryDirectory(): Promise<string> {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), 'embedded-postgres-test-')))
+export async function temporaryDirectory(parent = fastDirectory()): Promise<string> {
+  const directory = await realpath(await mkdtemp(join(parent, 'embedded-postgres-test-')))
   cleanUpWith(async () => {
     const running = await postgresProcessesIn(join(directory, 'home', 'postgres', 'data')).catch(() => [])
     for (const pid of running) sendSignal(pid, 'SIGKILL')

@@ -40,8 +40,9 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const SIZES = { ephemeral_public_key: 32, iv: 12, auth_tag: 16 } as const
 
 /**
- * Opens what a charge returned to an agent. The key is the agent's X25519 key, or, where it was linked without one, its Ed25519 key: as PEM
- * (PKCS #8), as a JWK, or a `KeyObject`. Throws a `PayloadError`, and a `TypeError` for a key of another kind.
+ * Opens what a charge returned to an agent. The key is the agent's X25519 key, or, where it was linked without one, its
+ * Ed25519 key: as PEM (PKCS #8), as a JWK, or a `KeyObject`. Throws a `PayloadError`, and a `TypeError` for a key of
+ * another kind.
  */
 export function openPayload(payload: EncryptedPayload, privateKey: PrivateKey): AgentCredential {
   const key = asX25519(asKeyObject(privateKey))

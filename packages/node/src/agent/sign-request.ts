@@ -18,8 +18,9 @@ const LIFETIME_SECONDS = 300
 const KEY_ID = /^[\w-]{1,64}$/
 
 /**
- * Returns the headers that sign a request as an agent's, to be sent with it: `signature-input`, `signature`, and with a body
- * `content-digest`. A signature is good for one request: sign again to repeat it. Throws a `TypeError` for what cannot be signed.
+ * Returns the headers that sign a request as an agent's, to be sent with it: `signature-input`, `signature`, and with a
+ * body `content-digest`. A signature is good for one request: sign again to repeat it. Throws a `TypeError` for what
+ * cannot be signed.
  */
 export function signRequest(
   request: RequestToSign,

@@ -10,7 +10,10 @@ import {
   thumbprintOf,
 } from './signature.ts'
 
-/** `web-bot-auth`: who I am, by the drafts of the IETF. The others, by Visa's Trusted Agent Protocol: I look around, and I pay. */
+/**
+ * `web-bot-auth`: who I am, by the drafts of the IETF. The others, by Visa's Trusted Agent Protocol: I look around, and
+ * I pay.
+ */
 export type ShopTag = 'web-bot-auth' | 'agent-browser-auth' | 'agent-payer-auth'
 
 export interface ShopSigning {
@@ -19,13 +22,13 @@ export interface ShopSigning {
   /** What the shop expects. Default: `web-bot-auth`. */
   tag?: ShopTag
   /**
-   * Where the shop finds the key: the agent's card (`card_url` of `/v1/agents/me`), or the origin of a directory. Needed for `web-bot-auth`.
-   * The owner has to have published the agent.
+   * Where the shop finds the key: the agent's card (`card_url` of `/v1/agents/me`), or the origin of a directory.
+   * Needed for `web-bot-auth`. The owner has to have published the agent.
    */
   signatureAgent?: string | URL
   /**
-   * Covers the whole `Signature-Agent`, not its member: for shops whose library knows no members, as `web-bot-auth` 0.1 of npm. Default: false,
-   * as the draft wants it.
+   * Covers the whole `Signature-Agent`, not its member: for shops whose library knows no members, as `web-bot-auth` 0.1
+   * of npm. Default: false, as the draft wants it.
    */
   wholeSignatureAgent?: boolean
   /** When it is signed. Default: now. */
@@ -38,13 +41,14 @@ const TAGS = new Set<ShopTag>(['web-bot-auth', 'agent-browser-auth', 'agent-paye
 const LIFETIME_SECONDS = 60
 /** TAP allows eight minutes, Web Bot Auth a day. */
 const LONGEST_LIFETIME_SECONDS = 480
-/** Web Bot Auth's libraries want as many, and nobody minds them. */
+/** Web Bot Auth's libraries want as many, and no shop minds them. */
 const NONCE_BYTES = 64
 const LABEL = 'sig1'
 
 /**
- * Returns the headers that show a shop which agent sends a request: `signature-input`, `signature`, for `web-bot-auth` also `signature-agent`,
- * and with a body `content-digest`. None of them is good at Mintmark. Throws a `TypeError` for what cannot be signed.
+ * Returns the headers that show a shop which agent sends a request: `signature-input`, `signature`, for `web-bot-auth`
+ * also `signature-agent`, and with a body `content-digest`. None of them is good at Mintmark. Throws a `TypeError` for
+ * what cannot be signed.
  */
 export function signShopRequest(request: RequestToSign, signing: ShopSigning): Record<string, string> {
   const { privateKey, tag = 'web-bot-auth', now = new Date(), lifetimeSeconds = LIFETIME_SECONDS } = signing
@@ -72,7 +76,10 @@ export function signShopRequest(request: RequestToSign, signing: ShopSigning): R
   }
 }
 
-/** The draft wants the authority alone; each more keeps the signature from another request. Of no query libraries have different readings. */
+/**
+ * The draft wants the authority alone; each more keeps the signature from another request. For no query libraries have
+ * different readings.
+ */
 function narrowed({ method, authority, path, query, content }: ReturnType<typeof partsOf>): Covered[] {
   return [method, authority, path, ...(query[1] === '?' ? [] : [query]), ...content]
 }

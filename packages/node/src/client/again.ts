@@ -1,12 +1,16 @@
 import type { OperationId } from '../api-types.ts'
 
 /**
- * What the same request again does where the first one may have taken effect. `read`: it changes nothing. `same`: it has the first result, or
- * what it makes a second time harms nobody. `once`: it would be refused, or done twice; so it is not repeated, and the caller is told.
+ * What the same request again does where the first one may have taken effect. `read`: it changes nothing. `same`: it
+ * has the first result, or what it makes a second time does no harm. `once`: it would be refused, or done twice; so it
+ * is not repeated, and the caller is told.
  */
 export type Again = 'read' | 'same' | 'once'
 
-/** Of every operation, so that a new one does not compile without an answer. A charge is `same` because it always has a reference here. */
+/**
+ * Every operation has one, so that a new one does not compile without an answer. A charge is `same` because it always
+ * has a reference here.
+ */
 export const AGAIN: Readonly<Record<OperationId, Again>> = {
   createSession: 'same',
   getPaymentResult: 'read',
@@ -58,4 +62,5 @@ export const AGAIN: Readonly<Record<OperationId, Again>> = {
   decideAgentEscalation: 'once',
   advanceClock: 'once',
   authorize: 'once',
+  settleAuthorization: 'once',
 }

@@ -46,7 +46,10 @@ export class MintmarkAgent {
   readonly call: Call
   /** The headers that show a shop which agent asks, signed with the same key: see the function of this name. */
   readonly signShopRequest: (request: RequestToSign, signing: Omit<ShopSigning, 'privateKey'>) => Record<string, string>
-  /** Opens `encrypted_payload` of a charge or a result. Keep what comes back no longer than the payment takes, and out of logs and models. */
+  /**
+   * Opens `encrypted_payload` of a charge or a result. Keep what comes back no longer than the payment takes, and out
+   * of logs and models.
+   */
   readonly open: (payload: EncryptedPayload) => ReturnType<typeof openPayload>
 
   constructor(options: MintmarkAgentOptions) {
@@ -112,7 +115,7 @@ export interface AgentSelf extends ReturnType<typeof selfOf> {}
 const selfOf = (call: Call, keys: Keys) => {
   const get = (options?: CallOptions) => call('getAgent', {}, options)
   return {
-    /** Who the agent is, what its owner allows, and what of it is left. */
+    /** The agent, what its owner allows, and what of it is left. */
     get,
     change: (changes: ChangeAgentRequest, options?: CallOptions) => call('changeAgent', { body: changes }, options),
     /** Another key in place of this one. Both sign. Go on with a `MintmarkAgent` that has the new one. */
@@ -134,7 +137,10 @@ const agentSessionsOf = (call: Call) => {
   const result = (sessionId: string, options?: CallOptions) =>
     call('getAgentPaymentResult', { params: { sessionId } }, options)
   return {
-    /** Asks the owner for a purchase, or with `mandate_setup` for a standing mandate. Show `approval`, and give them `payment_url`. */
+    /**
+     * Asks the owner for a purchase, or with `mandate_setup` for a standing mandate. Show `approval`, and give them
+     * `payment_url`.
+     */
     create: (session: CreateAgentSessionRequest, options?: CallOptions) =>
       call('createAgentSession', { body: session }, options),
     /** How it stands; in `awaiting_result` with the card, encrypted. */

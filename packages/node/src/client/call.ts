@@ -15,7 +15,10 @@ export interface CallOptions {
   timeoutMillis?: number | undefined
   /** How often the call is repeated. */
   retries?: number | undefined
-  /** Of an operation that takes one: your own name for the call. Without it one is made, and kept while the call is repeated. */
+  /**
+   * For an operation that takes one: your own name for the call. Without it one is made, and kept while the call is
+   * repeated.
+   */
   idempotencyKey?: string | undefined
 }
 

@@ -1,5 +1,5 @@
-// Guarantee: whatever happens on the way, a change is sent again only where that is safe, always under the same name, and what nobody knows
-// is never called a failure.
+// Guarantee: whatever happens on the way, a change is sent again only where that is safe, always under the same name,
+// and what is not known is never called a failure.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -124,7 +124,7 @@ describe('a charge', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('is not unknown where nobody listens', async () => {
+  test('is not unknown where no server listens', async () => {
     const [closed, never] = [`http://127.0.0.1:${await freePort()}`, 'http://127.0.0.1:9']
     for (const address of [closed, never]) {
       const error = await thrownBy(charge({}, { apiUrl: address, retries: 1 }))

@@ -37,8 +37,9 @@ export interface Charges extends ReturnType<typeof chargesOf> {}
 
 export const chargesOf = (call: Call) => ({
   /**
-   * Charges a mandate. A charge that is not allowed is no error: its `status` is `failed`. A `reference` is made where none is given, and is in
-   * what comes back and in `OutcomeUnknownError`: the same one again is the same charge, unless that one failed.
+   * Charges a mandate. A charge that is not allowed is no error: its `status` is `failed`. A `reference` is made where
+   * none is given, and is in what comes back and in `OutcomeUnknownError`: the same one again is the same charge,
+   * unless that one failed.
    */
   async create(mandateId: string, charge: ChargeRequest, options?: CallOptions): Promise<Charge> {
     const reference = charge.reference || `sdk-${randomUUID()}`

@@ -8,7 +8,10 @@ export const sessionsOf = (call: Call) => {
   const result = (sessionId: string, options?: CallOptions) =>
     call('getPaymentResult', { params: { sessionId } }, options)
   return {
-    /** Asks a cardholder for a purchase, or with `mandate_setup` for a standing mandate. Open `iframe_url` exactly as it is. */
+    /**
+     * Asks a cardholder for a purchase, or with `mandate_setup` for a standing mandate. Open `iframe_url` exactly as it
+     * is.
+     */
     create: (session: CreateSessionRequest, options?: CallOptions) => call('createSession', { body: session }, options),
     /** How it stands; in `awaiting_result` with the card. */
     result,

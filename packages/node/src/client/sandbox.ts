@@ -1,12 +1,12 @@
 import type { Operations } from '../api-types.ts'
 import type { Call, CallOptions } from './call.ts'
 
-type Body<Id extends 'completeSession' | 'approveAgentLink' | 'decideAgentEscalation' | 'authorize'> =
-  Operations[Id]['body']
+type Helper = 'completeSession' | 'approveAgentLink' | 'decideAgentEscalation' | 'authorize' | 'settleAuthorization'
+type Body<Id extends Helper> = Operations[Id]['body']
 
 export interface TestHelpers extends ReturnType<typeof testHelpersOf> {}
 
-/** Of a sandbox alone: what people and shops would do. */
+/** For a sandbox alone: what people and shops would do. */
 export const testHelpersOf = (call: Call) => ({
   /** The cardholder's part of a session. */
   completeSession: (sessionId: string, body: Body<'completeSession'> = {}, options?: CallOptions) =>
@@ -23,4 +23,7 @@ export const testHelpersOf = (call: Call) => ({
   advanceClock: (seconds: number, options?: CallOptions) => call('advanceClock', { body: { seconds } }, options),
   /** A shop spends a card. */
   authorize: (body: Body<'authorize'>, options?: CallOptions) => call('authorize', { body }, options),
+  /** The shop's bank takes what was authorized, gives it up or pays it back, or the cardholder disputes it. */
+  settleAuthorization: (authorizationId: string, body: Body<'settleAuthorization'>, options?: CallOptions) =>
+    call('settleAuthorization', { params: { authorizationId }, body }, options),
 })

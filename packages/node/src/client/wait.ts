@@ -4,7 +4,10 @@ import type { CallOptions } from './call.ts'
 export interface WaitOptions extends CallOptions {
   /** Between two looks. Default: 2000. */
   pollMillis?: number | undefined
-  /** Then what was seen last is returned, although it is still under way. Default: none; sessions and links end by themselves. */
+  /**
+   * Then what was seen last is returned, although it is still under way. Default: none; sessions and links end by
+   * themselves.
+   */
   waitMillis?: number | undefined
 }
 

@@ -1,6 +1,7 @@
 import { onlyHeader, refuse, type SignedHead } from './message.ts'
 
-// RFC 9421, section 2: the text that is signed. Each line ends where the next begins, so no value may have an end of line in it.
+// RFC 9421, section 2: the text that is signed. Each line ends where the next begins, so no value may have an end of
+// line in it.
 
 type Base = Omit<SignedHead, 'hasBody'>
 
@@ -34,7 +35,7 @@ function componentValue(message: Base, name: string): string {
 
 /** In lower case, without the port that the scheme has anyway. */
 function authorityOf(message: Base): string {
-  // Of two, a proxy may have read the other one.
+  // A proxy may have read the other one of two.
   onlyHeader(message, 'host')
   const { authority, scheme = 'https' } = message
   const lower = written(authority, AUTHORITY, 'authority').toLowerCase()

@@ -5,7 +5,8 @@ import { judged } from './testing/judged.ts'
 import { COVERED, headerOf, quoted, SECONDS, signed, withHeader } from './testing/signed.ts'
 import type { SignedMessage } from './verify.ts'
 
-// Guarantee: what two readers could take for two things is refused: parameters, components and headers are written in one way.
+// Guarantee: what two readers could take for two things is refused: parameters, components and headers are written in
+// one way.
 
 test.each<[what: string, reason: AgentSignatureFailure, message: RegExp, () => SignedMessage]>([
   [
@@ -155,7 +156,7 @@ function doubled(name: string): SignedMessage {
   return { ...message, headers: [...message.headers, [name.toLowerCase(), headerOf(message, name)]] }
 }
 
-/** The same bytes as another text: the last letter before the padding says four bits that nobody reads. */
+/** The same bytes as another text: the last letter before the padding says four bits that are never read. */
 function spare(end: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
   return `${letters[letters.indexOf(end[0] ?? '') + 1]}==:`

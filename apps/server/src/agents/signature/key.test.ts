@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readAgentKey } from './key.ts'
 
-// Guarantee: a key that is linked is of Ed25519, has one name, and nobody signs with it who has not its private half.
+// Guarantee: a key that is linked is of Ed25519, has one name, and only the holder of its private half signs with it.
 
 const PREFIX = '302a300506032b6570032100'
 const spkiOf = (point: string) => Buffer.from(PREFIX + point, 'hex')
@@ -15,7 +15,10 @@ test('a key is read, and has the thumbprint of RFC 8037, appendix A.3', () => {
   expect(readAgentKey(spkiOf(x).toString('base64'))?.thumbprint).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k')
 })
 
-/** By the OpenSSL of Node 20, the identity and a zero are a signature of these keys for at least every eighth message. That of Node 24.21 refuses. */
+/**
+ * By the OpenSSL of Node 20, the identity and a zero are a signature of these keys for at least every eighth message.
+ * That of Node 24.21 refuses.
+ */
 const SMALL = [
   '00'.repeat(32),
   `${'00'.repeat(31)}80`,

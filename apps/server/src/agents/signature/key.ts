@@ -4,8 +4,8 @@ import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
 /**
- * Points of small order, without the bit of their sign. Of such a key everybody can make signatures: the same few bytes are right for one
- * message in eight or for all, and not every OpenSSL refuses them.
+ * Points of small order, without the bit of their sign. Everybody can make signatures of such a key: the same few bytes
+ * are right for one message in eight or for all, and not every OpenSSL refuses them.
  */
 const SMALL_ORDER: ReadonlySet<string> = new Set([
   '00'.repeat(32),
@@ -25,7 +25,10 @@ export interface AgentKey {
   thumbprint: string
 }
 
-/** The key that an agent sends to be linked: SPKI in base64, Ed25519. Undefined for any other, and for one that is everybody's. */
+/**
+ * The key that an agent sends to be linked: SPKI in base64, Ed25519. Undefined for any other, and for one that is
+ * everybody's.
+ */
 export function readAgentKey(text: string): AgentKey | undefined {
   const spki = Buffer.from(text, 'base64')
   // One text a key: what Node reads past is refused.

@@ -145,7 +145,9 @@ function messageOf({ method = '', url = '', headers, rawHeaders }: IncomingMessa
   return { method, scheme: 'http', authority: headers.host ?? '', rawTarget: url, headers: pairs, body }
 }
 
-/** What a hurried reader of the standard writes: any signature that is right, over whatever its maker chose to cover. */
+/**
+ * What a hurried reader of the standard writes: any signature that is right, over whatever its maker chose to cover.
+ */
 const bodyAndTimeCheck: Check = async ({ method = '', url = '', headers }, body) => {
   const refusal = (reason: SignatureRefusal['reason']) => ({ reason, message: 'No.' })
   if (headers.signature === undefined || headers['signature-input'] === undefined) return refusal('signature_missing')

@@ -107,7 +107,7 @@ function mutantOf(request: SignedMessage, part: string, change: Change | string 
 
 function otherHeader(request: SignedMessage, name: string, change: Change | string | number): SignedMessage {
   const value = headerOf(request, name)
-  // What is not there is not covered, and nobody reads it.
+  // What is not there is not covered, and is never read.
   if (value === '') return request
   if (change === 'doubled') return { ...request, headers: [...request.headers, [name, value]] }
   if (change === 'gone') return withHeader(request, name, () => undefined)

@@ -58,8 +58,8 @@ function onlyMember(header: string, text: string) {
 }
 
 /**
- * Takes only what RFC 8941 would write. Its reader is milder: of two members or parameters of one name it keeps the last, where
- * another reader, a proxy in between, may keep the first.
+ * Takes only what RFC 8941 would write. Its reader is milder: of two members or parameters of one name it keeps the
+ * last, where another reader, a proxy in between, may keep the first.
  */
 export function parseExactly(header: string, text: string, reason: AgentSignatureFailure): Dictionary {
   if (text.length > LONGEST_FIELD) refuse(reason, `${header} is longer than ${LONGEST_FIELD} characters.`)

@@ -26,7 +26,10 @@ const LONGEST_NONCE = 128
 /** An id of an agent, or a thumbprint: base64url of 32 bytes. */
 const KEY_ID = /^[\w-]{1,64}$/
 
-/** Exactly what the profile says, in any order. What is covered beside it nobody would look at, so it would prove nothing. */
+/**
+ * Exactly what the profile says, in any order. The check would not look at what is covered beside it, so it would prove
+ * nothing.
+ */
 export function checkComponents(components: readonly string[], hasBody: boolean): void {
   components.forEach((name, place) => {
     if (!COMPONENTS.includes(name))

@@ -8,7 +8,7 @@ import { checkComponents, checkTime, readParameters, type SignatureParameters } 
 
 export type { SignatureRefusal, SignedHead, SignedMessage } from './message.ts'
 
-/** What a request says of itself. Nobody has said yet that it is true: see `verifySignature`. */
+/** What a request says of itself. It may not be true: see `verifySignature`. */
 export interface SignatureClaim extends SignatureParameters {
   /** What the signature is of. */
   base: Buffer
@@ -18,8 +18,9 @@ export interface SignatureClaim extends SignatureParameters {
 }
 
 /**
- * All checks that need neither key nor body: the form, what is covered, and the time. Nothing that the request names is fetched. The nonce is
- * not looked at; spend it after `verifySignature`, or others could spend it. The body is looked at by `checkSignedBody`.
+ * All checks that need neither key nor body: the form, what is covered, and the time. Nothing that the request names is
+ * fetched. The nonce is not looked at; spend it after `verifySignature`, or others could spend it. The body is looked
+ * at by `checkSignedBody`.
  */
 export function readSignedHead(head: SignedHead, now: Date): SignatureClaim | SignatureRefusal {
   return refusalOr(() => {

@@ -18,7 +18,7 @@ function termsFrom(value: object): ApprovalTerms {
   return value as ApprovalTerms
 }
 
-/** Of a subject that makes nothing but its approval. */
+/** For a subject that makes nothing but its approval. */
 const keepApproval = one(
   'toys.keep_approval',
   `with ${lockSigning('true')}, agreed as materialized (select 1 from signing where ${NOT_APPROVED}), ${USE_PASSKEY}, ${KEEP_EVIDENCE}
@@ -28,10 +28,13 @@ const keepApproval = one(
 
 /** What tests of approvals do over and over: ask, sign, record. */
 export function createApproving(world: World) {
-  const service = createApprovalService({ passkeys: world.passkeys })
+  const service = createApprovalService({ pool: world.pool, passkeys: world.passkeys })
   const approvals = {
     async request({ scope }: Person, asked: { embedded: boolean; terms: ApprovalTerms }) {
-      return service.request(scope, await world.service.findOwn(scope), asked)
+      const passkey = await world.service.findOwn(scope)
+      const { row, ...shown } = await service.draft(scope, passkey, asked, world.clock.now())
+      await world.service.keepChallenge(row)
+      return shown
     },
     async verify(scope: CeremonyScope, response: unknown) {
       const answer = world.passkeys.readAssertion(response)

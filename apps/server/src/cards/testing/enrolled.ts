@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { CARDS, complete, createSession, dbRow, eventBodies } from '../../../test/flows.ts'
+import { CARDS, complete, createSession, eventBodies } from '../../../test/flows.ts'
+import { sessionRow } from '../../../test/rows/sessions.ts'
 import type { TestMerchant, TestService } from '../../../test/service.ts'
 
 // Enrolled cards and what is asked about them, for tests of their list and their deletion.
@@ -14,7 +15,7 @@ export async function enrol(
   const { session_id } = await createSession(merchant, { user_id: user, user_email: `${user}@example.com` })
   const stopped = await complete(merchant, session_id, { card_number, stop_after: 'card' })
   expect(stopped.status, JSON.stringify(stopped.body)).toBe(200)
-  return (await dbRow(service, 'select card_id from sessions where id = $1', [session_id])).card_id
+  return (await sessionRow(service.pool, session_id)).card_id
 }
 
 export const listCards = (merchant: TestMerchant, query: Record<string, string>) =>

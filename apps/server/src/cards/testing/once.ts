@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import { type Cardholder, cardholder, newAuthenticator } from '../../../test/cardholder.ts'
 import { CARDS, createSession, dbRow, newUser, paymentResult, report } from '../../../test/flows.ts'
+import { sessionRow } from '../../../test/rows/sessions.ts'
+import { countOfWork } from '../../../test/rows/work.ts'
 import type { Answer, TestMerchant, TestService } from '../../../test/service.ts'
 
 // Cardholders who enter a card for one payment alone.
@@ -38,7 +40,7 @@ export async function visit(
 
 /** Which card a session has chosen. */
 export async function cardOf(service: TestService, sessionId: string): Promise<string> {
-  return (await dbRow(service, 'select card_id from sessions where id = $1', [sessionId])).card_id
+  return (await sessionRow(service.pool, sessionId)).card_id
 }
 
 /** The passkey if there is none yet, then the approval. */
@@ -71,7 +73,7 @@ export async function standing(service: TestService, cardId: string) {
     service,
     `select c.status, c.once_sessions, c.ending_reason, c.deletion_reason, c.is_default, c.vault_record_id is not null as number,
        array(select t.state from simnet.tokens t where t.card_id = c.id or t.card_id like c.id || '.%' order by t.card_id) as tokens,
-       (select count(*)::int from open_work w where w.kind = 'deletion' and w.id = c.id) as work
+       ${countOfWork('c.id', 'deletion')} as work
      from cards c where c.id = $1`,
     [cardId],
   )

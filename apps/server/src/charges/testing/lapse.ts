@@ -1,4 +1,5 @@
-import { dbRow, eventBodies } from '../../../test/flows.ts'
+import { eventBodies } from '../../../test/flows.ts'
+import { chargeRow } from '../../../test/rows/charges.ts'
 import type { TestMerchant, TestService } from '../../../test/service.ts'
 import type { Owner } from '../../mandates/testing/standing.ts'
 import { charge, chargeable } from './standing.ts'
@@ -17,14 +18,14 @@ export const LAPSED = {
 export function lapsing(nodes: readonly TestService[], merchant: TestMerchant, owner: Owner) {
   const [service] = nodes
   if (service === undefined) throw new Error('There is no service.')
-  const rowOf = (txn: string) => dbRow(service, 'select * from charges where id = $1', [txn])
+  const rowOf = (txn: string) => chargeRow(service.pool, txn)
 
   async function advance(seconds: number): Promise<void> {
     await service?.clock.advance(seconds)
     await Promise.all(nodes.slice(1).map(({ clock }) => clock.refresh()))
   }
 
-  /** To `seconds` after the end of the credential; nobody has done anything about it yet. */
+  /** To `seconds` after the end of the credential; no worker has done anything about it yet. */
   async function passLapse(txn: string, seconds = 1): Promise<Date> {
     const { lapses_at } = await rowOf(txn)
     await advance(Math.ceil((lapses_at.getTime() - (service?.clock.now().getTime() ?? 0)) / 1000) + seconds)

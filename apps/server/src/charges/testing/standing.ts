@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
 import { authorization, dbRow, networkOf } from '../../../test/flows.ts'
+import { chargeRow } from '../../../test/rows/charges.ts'
+import { editMandate, MANDATES, mandateWithToken } from '../../../test/rows/mandates.ts'
 import { type Answer, call, jsonRequest, type TestMerchant, type TestService } from '../../../test/service.ts'
 import { type Owner, type StandingTerms, standingMandate } from '../../mandates/testing/standing.ts'
 
@@ -12,11 +14,7 @@ export async function chargeable(
   terms: StandingTerms & { scope?: 'any' | 'listed' } = {},
 ): Promise<string> {
   const id = await standingMandate(service, owner, terms)
-  const row = await dbRow(
-    service,
-    `select m.*, c.network_token_ref from mandates m join cards c on c.id = m.card_id where m.id = $1`,
-    [id],
-  )
+  const row = await mandateWithToken(service.pool, id)
   const registered = await networkOf(service).registerInstruction({
     mandateId: id,
     tokenRef: row.network_token_ref,
@@ -28,10 +26,7 @@ export async function chargeable(
     approvalHash: row.approval_hash,
   })
   if (registered.outcome !== 'ok') throw new Error(`The instruction was not registered: ${registered.outcome}.`)
-  await service.pool.query('update mandates set instruction_ref = $2 where id = $1', [
-    id,
-    registered.value.instructionRef,
-  ])
+  await editMandate(service.pool, id, 'instruction_ref = $2', [registered.value.instructionRef])
   return id
 }
 
@@ -47,9 +42,7 @@ export const livingFor = (effective_until_minutes: number) => ({
 export async function spend(service: TestService, merchant: TestMerchant, made: Answer): Promise<Answer> {
   const { transactionId, credentials, amount } = made.body
   const { token, dynamicCvv: dynamic_cvv, expiryMonth: expiry_month, expiryYear: expiry_year } = credentials
-  const { payee_url: merchant_url } = await dbRow(service, 'select payee_url from charges where id = $1', [
-    transactionId,
-  ])
+  const { payee_url: merchant_url } = await chargeRow(service.pool, transactionId)
   const item = { token, dynamic_cvv, expiry_month, expiry_year, total_amount: amount, merchant_url }
   return merchant.post('/v1/test_helpers/authorizations', authorization(item))
 }
@@ -72,10 +65,10 @@ export async function tally(service: TestService, mandateId: string) {
        coalesce((select sum(amount_minor)::int from charges c where c.standing_mandate_id = m.id and c.status <> 'failed'
          and c.window_started_at = m.window_started_at), 0) as sum,
        (select count(*)::int from charges c where c.standing_mandate_id = m.id and c.status <> 'failed') as live,
-       (select count(*)::int from charge_references r where r.mandate_id = m.id) as references,
+       (select count(*)::int from charges c where c.standing_mandate_id = m.id and c.holds_reference) as references,
        (select count(*)::int from charges c where c.standing_mandate_id = m.id and c.status <> 'failed'
          and c.reference is not null) as live_references
-     from mandates m where m.id = $1`,
+     from ${MANDATES} m where m.id = $1`,
     [mandateId],
   )
   return {

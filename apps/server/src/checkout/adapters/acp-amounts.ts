@@ -5,7 +5,10 @@ import { type AcpSession, type AcpTotal, warningsOf } from './acp-wire.ts'
 import { cleanText, isCurrency, LONGEST } from './foreign.ts'
 import { malformed } from './no-answer.ts'
 
-/** The protocol counts in minor units of ISO 4217, we in hundredths: a yen is 1 there and 100 here, a dinar 1000 and 100. */
+/**
+ * The protocol counts in minor units of ISO 4217, we in hundredths: a yen is 1 there and 100 here, a dinar 1000 and
+ * 100.
+ */
 function minorFromAcp(amount: number, currency: Currency): bigint {
   const minor = writableMinor(amount, currency)
   if (minor === undefined) throw malformed()

@@ -7,8 +7,8 @@ import { FAULTS } from './testing/faults.ts'
 import { CARD_NUMBER, PAY } from './testing/requests.ts'
 import { refusal, startScriptedAcp } from './testing/scripted-acp.ts'
 
-// Guarantee: a card is handed over for a session that is open at that total, and for no other; a clear no is a refusal, all else is unknown,
-// and a repetition sends the same. Nothing is completed.
+// Guarantee: a card is handed over for a session that is open at that total, and for no other; a clear no is a refusal,
+// all else is unknown, and a repetition sends the same. Nothing is completed.
 
 let world: Awaited<ReturnType<typeof startScriptedAcp>>
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { refusal, startScriptedAcp } from './testing/scripted-acp.ts'
 
-// Guarantee: the catalog of a shop is what it publishes, without what cannot be bought here; one bad product hides no other.
+// Guarantee: the catalog of a shop is what it publishes, without what cannot be bought here; one bad product hides no
+// other.
 
 let world: Awaited<ReturnType<typeof startScriptedAcp>>
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Currency } from '@mintmark/contract'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { MOST_AMOUNT_MINOR } from '../../platform/money.ts'
+import { MAX_AMOUNT_MINOR } from '../../platform/money.ts'
 import type { CatalogPage, CatalogProduct, CatalogVariant, CheckoutAnswer, SearchRequest } from '../port.ts'
 import { writableMinor } from './acp-amounts.ts'
 import { acpHeaders, readError, reasonOf } from './acp-wire.ts'
@@ -11,8 +11,8 @@ import { cleanText, FOREIGN_ID_PATTERN, imageUrl, isCurrency, LONGEST, optionalC
 import { reader } from './reader.ts'
 
 /**
- * The protocol's checkout has no catalog: agents search what shops publish to them. A shop publishes the product set of its feed as
- * one document, and it is searched here.
+ * The protocol's checkout has no catalog: agents search what shops publish to them. A shop publishes the product set of
+ * its feed as one document, and it is searched here.
  */
 const FEED_PATH = ['product_feed'] as const
 
@@ -68,7 +68,7 @@ interface ListedProduct extends Omit<CatalogProduct, 'imageUrl'> {
   picture: string | undefined
 }
 
-/** Of thousands a page is shown, and to judge a URL is most of the work. */
+/** A page of thousands is shown, and to judge a URL is most of the work. */
 function toProduct({ picture, ...listed }: ListedProduct, { policy, baseUrl }: ShopConnection): CatalogProduct {
   return { ...listed, imageUrl: imageUrl(picture, policy, baseUrl) }
 }
@@ -79,7 +79,10 @@ async function readProducts(shop: ShopConnection): Promise<CheckoutAnswer<Listed
   return ok(readFeed(body).products.flatMap(listedOf))
 }
 
-/** None: it is not of the feed's shape, or nothing of it has a price in a currency that we have. One such hides no other. */
+/**
+ * None: it is not of the feed's shape, or nothing of it has a price in a currency that we have. One such hides no
+ * other.
+ */
 function listedOf(product: unknown): ListedProduct[] {
   if (!compiledProduct.Check(product)) return []
   const currency = product.variants.map(({ price }) => price?.currency).find(isCurrency)
@@ -105,7 +108,10 @@ function listedOf(product: unknown): ListedProduct[] {
   ]
 }
 
-/** A product has one currency here: its variants in others are left out, and so are those without a price that we can write. */
+/**
+ * A product has one currency here: its variants in others are left out, and so are those without a price that we can
+ * write.
+ */
 function variantOf({ id, title, price, availability }: Static<typeof Variant>, currency: Currency): CatalogVariant[] {
   const name = cleanText(title, LONGEST.title)
   const priceMinor = price?.currency === currency ? priceOf(price.amount, currency) : undefined
@@ -116,7 +122,7 @@ function variantOf({ id, title, price, availability }: Static<typeof Variant>, c
 /** Undefined: an amount that we cannot write. It would make the whole catalog unreadable. */
 function priceOf(amount: number, currency: Currency): bigint | undefined {
   const minor = writableMinor(amount, currency)
-  return minor !== undefined && minor <= MOST_AMOUNT_MINOR ? minor : undefined
+  return minor !== undefined && minor <= MAX_AMOUNT_MINOR ? minor : undefined
 }
 
 function hasAll({ title, description, category }: ListedProduct, words: readonly string[]): boolean {

@@ -29,8 +29,9 @@ const DELEGATE_PATH = ['agentic_commerce', 'delegate_payment'] as const
 const TOKENISED_CARD = 'dev.acp.tokenized.card'
 
 /**
- * Looks, delegates, completes. What is sent is the same at each repetition (the card, the token that the shop gave for this key, no
- * time of ours), so the shop recognises it. A session that is not open is never completed: keys are forgotten after a day.
+ * Looks, delegates, completes. What is sent is the same at each repetition (the card, the token that the shop gave for
+ * this key, no time of ours), so the shop recognises it. A session that is not open is never completed: keys are
+ * forgotten after a day.
  */
 export async function pay(shop: ShopConnection, request: PayRequest): Promise<CheckoutAnswer<PayResult>> {
   const found = await retrieve(shop, request.shopRef)
@@ -46,7 +47,7 @@ export async function pay(shop: ShopConnection, request: PayRequest): Promise<Ch
   return delegated.outcome === 'ok' ? complete(shop, request, handler.id, delegated.value) : delegated
 }
 
-/** Looks and delegates: somebody else completes. Also where another card was declined before. */
+/** Inquires and delegates: another program completes. Also where another card was declined before. */
 export async function delegate(shop: ShopConnection, request: DelegateRequest): Promise<CheckoutAnswer<DelegatedCard>> {
   const found = await retrieve(shop, request.shopRef)
   if (found.outcome !== 'ok') return found
@@ -183,7 +184,9 @@ const FOR_A_PERSON: ReadonlySet<string> = new Set([
   'intervention_required',
   'age_verification_required',
 ])
-/** Something else was done before, under this key or to this session; it may have been paid. Only an inquiry can tell. */
+/**
+ * Something else was done before, under this key or to this session; it may have been paid. Only an inquiry can tell.
+ */
 const DONE_BEFORE: ReadonlySet<string> = new Set(['idempotency_conflict', 'conflict'])
 
 function refusalOfCompletion(reply: ShopReply): CheckoutAnswer<PayResult> {

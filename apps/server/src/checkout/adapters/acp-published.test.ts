@@ -9,8 +9,9 @@ import { openSpecification } from './testing/acp-published.ts'
 import { PAY, PURCHASE, QUOTE_REQUEST } from './testing/requests.ts'
 import { startScriptedAcp } from './testing/scripted-acp.ts'
 
-// Guarantee: whatever we are asked to buy, what we send is of a form that the protocol has. With ACP_SPECIFICATION=<a checkout of
-// the protocol's specification> it is held against the published schemas as well, and every published example is understood.
+// Guarantee: whatever we are asked to buy, what we send is of a form that the protocol has. With ACP_SPECIFICATION=<a
+// checkout of the protocol's specification> it is held against the published schemas as well, and every published
+// example is understood.
 
 const { ACP_SPECIFICATION: directory } = process.env
 const specification = directory === undefined ? undefined : openSpecification(directory)
@@ -49,7 +50,7 @@ const payments = record({
 
 test('every request, of any purchase, is of a form of the protocol', async () => {
   const seen = new Set<AcpForm>()
-  const look = () => {
+  const validate = () => {
     for (const { method, path, body } of world.shop.requests.splice(0)) {
       const form = formOf(method, path.replace(/^\/acp/, ''))
       if (form === undefined) continue
@@ -71,7 +72,7 @@ test('every request, of any purchase, is of a form of the protocol', async () =>
       const total = { minor: BigInt(minor), currency: 'USD' as const }
       await world.checkout.pay({ ...PAY, total, credential } satisfies PayRequest)
       await world.checkout.release(PURCHASE)
-      look()
+      validate()
     }),
     { numRuns: 50 },
   )
@@ -181,7 +182,7 @@ function expectedState(session: unknown): string {
   return messages.some(({ code }) => code === 'payment_declined') ? 'declined' : 'open'
 }
 
-/** The quote of a published session, by somebody who asked for what is in it. */
+/** The quote of a published session, by a caller who asked for what is in it. */
 async function quoteOf(session: unknown): Promise<CheckoutAnswer<unknown>> {
   const { line_items: lines } = session as { line_items: { item: { id: string }; quantity: number }[] }
   const basket = lines.map(({ item, quantity }) => ({ variantId: item.id, quantity }))

@@ -7,8 +7,8 @@ import { FOREIGN_ID_PATTERN, optionalCode } from './foreign.ts'
 import { reader } from './reader.ts'
 
 /**
- * The Agentic Commerce Protocol's checkout, version 2026-04-17: as much of its answers as is used, checked, and in the words of the
- * port. Members that are not named are ignored: the protocol grows by adding some.
+ * The Agentic Commerce Protocol's checkout, version 2026-04-17: as much of its answers as is used, checked, and in the
+ * words of the port. Members that are not named are ignored: the protocol grows by adding some.
  */
 export const ACP_VERSION = '2026-04-17'
 
@@ -87,7 +87,10 @@ const REASONS: ReadonlyMap<string, CheckoutRefusal> = new Map([
   ['price_changed', 'price_changed'],
 ])
 
-/** What no refusal is: the shop is busy, is asked in a way that it does not know, or was asked something else with this key. */
+/**
+ * What no refusal is: the shop is busy, is asked in a way that it does not know, or was asked something else with this
+ * key.
+ */
 const UNCLEAR: ReadonlySet<string> = new Set([
   'idempotency_in_flight',
   'idempotency_key_required',
@@ -106,7 +109,9 @@ export function reasonOf(code: string): CheckoutRefusal {
   return REASONS.get(code) ?? 'refused'
 }
 
-/** Why a session is as it is: its first error that has a name here, or else one without. Undefined: it has no errors. */
+/**
+ * Why a session is as it is: its first error that has a name here, or else one without. Undefined: it has no errors.
+ */
 export function reasonOfMessages({ messages }: Pick<AcpSession, 'messages'>): CheckoutRefusal | undefined {
   const reasons = messages.filter(({ type }) => type === 'error').map(reasonOfMessage)
   return reasons.find((reason) => reason !== 'refused') ?? reasons[0]

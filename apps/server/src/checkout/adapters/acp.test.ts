@@ -9,8 +9,8 @@ import { FAULTS, VERB_NAMES, VERBS } from './testing/faults.ts'
 import { CARD_NUMBER, PAY, PREPARE, PURCHASE, QUOTE_REQUEST, SHOP_KEY } from './testing/requests.ts'
 import { refusal, startScriptedAcp } from './testing/scripted-acp.ts'
 
-// Guarantee: a shop is asked as the protocol says, a clear answer becomes the port's, and everything else is `unknown`. Nothing is
-// completed that is not open at the approved total, and a repetition sends the same.
+// Guarantee: a shop is asked as the protocol says, a clear answer becomes the port's, and everything else is `unknown`.
+// Nothing is completed that is not open at the approved total, and a repetition sends the same.
 
 let world: Awaited<ReturnType<typeof startScriptedAcp>>
 beforeAll(async () => {

@@ -20,18 +20,18 @@ import { isForeignId } from './foreign.ts'
 import { malformed, NoAnswer, wantsPerson } from './no-answer.ts'
 
 /**
- * The Agentic Commerce Protocol's checkout. A session there is what is quoted, prepared and paid; its id is our `shopRef`. Our own
- * ids are the idempotency keys.
+ * The Agentic Commerce Protocol's checkout. A session there is what is quoted, prepared and paid; its id is our
+ * `shopRef`. Our own ids are the idempotency keys.
  */
 export const createAcpCheckout = (shop: ShopConnection): MerchantCheckout =>
   bound(shop, { search, product, quote, prepare, pay, delegate, inquire, release })
 
 /** More pieces than a basket has: each is an item of the request. */
-const MOST_PIECES = 1000
+const MAX_PIECES = 1000
 
 async function quote(shop: ShopConnection, request: QuoteRequest): Promise<CheckoutAnswer<ShopQuote>> {
   const pieces = request.items.reduce((sum, { quantity }) => sum + quantity, 0)
-  if (pieces > MOST_PIECES) return refused('out_of_stock')
+  if (pieces > MAX_PIECES) return refused('out_of_stock')
   const headers = acpHeaders(request.quoteId)
   const created = await shop.ask({ method: 'POST', path: [SESSIONS], headers, body: toCreate(request) })
   if (!created.isOk) return refusalOf(created)
@@ -78,7 +78,10 @@ function toDetails({ name, address, city, state, postalCode, country, phone, ema
   }
 }
 
-/** The cheapest way to have it sent, where the shop waits for a choice. The first of equals: a repetition chooses the same. */
+/**
+ * The cheapest way to have it sent, where the shop waits for a choice. The first of equals: a repetition chooses the
+ * same.
+ */
 function optionToSelect(session: AcpSession) {
   if ((session.selected_fulfillment_options ?? []).length > 0) return undefined
   const costOf = ({ totals = [] }: AcpSession['fulfillment_options'][number]) =>

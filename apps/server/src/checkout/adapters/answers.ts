@@ -1,6 +1,6 @@
 import { CHECKOUT_WARNINGS, type Currency } from '@mintmark/contract'
 import { isRecord } from '../../platform/json.ts'
-import { fractionProblem, MOST_AMOUNT_MINOR } from '../../platform/money.ts'
+import { fractionProblem, MAX_AMOUNT_MINOR } from '../../platform/money.ts'
 import { Secret } from '../../platform/secret.ts'
 import {
   CHECKOUT_REFUSALS,
@@ -24,8 +24,8 @@ export function unknown<T>(cause: string): CheckoutAnswer<T> {
 }
 
 /**
- * Shape checks of what an adapter returns. Its types are a promise about another system's data; an answer that breaks it is
- * `unknown`, because taking it for a sale or a refusal could lose or double a purchase.
+ * Shape checks of what an adapter returns. Its types are a promise about another system's data; an answer that breaks
+ * it is `unknown`, because taking it for a sale or a refusal could lose or double a purchase.
  */
 export type ShapeCheck = (value: unknown) => boolean
 
@@ -171,7 +171,7 @@ function isPaid({ orderId, authorizationCode }: Record<string, unknown>): boolea
 /** In hundredths, not negative, and an amount that its currency has. */
 function isPrice(value: unknown, currency: Currency): value is bigint {
   return (
-    typeof value === 'bigint' && value >= 0n && value <= MOST_AMOUNT_MINOR && fractionProblem(value, currency) === null
+    typeof value === 'bigint' && value >= 0n && value <= MAX_AMOUNT_MINOR && fractionProblem(value, currency) === null
   )
 }
 

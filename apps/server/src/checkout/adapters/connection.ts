@@ -43,7 +43,7 @@ const SHORTEST_QUOTED = 8
 
 /** Asks a shop in JSON. Throws `NoAnswer` for everything that leaves open what the shop did. */
 export function connectShop(shop: ConnectionSettings) {
-  // Of all its questions: a payment may be two, of which one has the card and the other the order.
+  // The time of all its questions: a payment may be two, of which one has the card and the other the order.
   const cards = new Set<string>()
   return { policy: shop.policy, baseUrl: shop.baseUrl, ask: (question: ShopQuestion) => ask(shop, question, cards) }
 }
@@ -62,7 +62,7 @@ async function ask(
     return text
   }
   const totalMillis = Math.min(question.totalMillis ?? policy.totalMillis, Math.floor(remainingMillis()))
-  // Of a verb whose time is over nothing more is begun: its caller has been told `unknown`, and may ask anew.
+  // Nothing more is begun of a verb whose time is over: its caller has been told `unknown`, and may ask anew.
   if (totalMillis <= 0) throw new NoAnswer('timeout')
   const outcome = await send({
     url: urlOf(baseUrl, question),
@@ -113,8 +113,9 @@ function replyOf(outcome: SendOutcome, revealed: readonly string[]): ShopReply {
 const ONLY_DIGITS = /^\d+$/
 
 /**
- * A shop that quotes what it was sent: an order id with the card number in it would be stored and shown like any other. It is looked for
- * in what the answer says, not in how it is written: JSON may escape a digit. What has it in groups of digits is left out as a whole.
+ * A shop that quotes what it was sent: an order id with the card number in it would be stored and shown like any other.
+ * It is looked for in what the answer says, not in how it is written: JSON may escape a digit. What has it in groups of
+ * digits is left out as a whole.
  */
 function withoutSecrets(value: string, quotable: readonly string[]): string {
   const told = quotable.reduce((text, each) => text.replaceAll(each, '[secret]'), value)

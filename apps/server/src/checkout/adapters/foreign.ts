@@ -19,7 +19,10 @@ export function isForeignId(value: unknown): value is string {
 /** Nothing, or words of printable ASCII with single blanks between them: cleaning returns it as it is. */
 const PLAIN_TEXT = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/
 
-/** Of the thousands of texts in a feed most are plain, and hardly one is too long: no other is taken apart into its characters. */
+/**
+ * Most of the thousands of texts in a feed are plain, and hardly one is too long: no other is taken apart into its
+ * characters.
+ */
 export function cleanText(text: string, longest: number): string {
   if (text.length <= longest && PLAIN_TEXT.test(text)) return text
   const clean = cleaned(foldWhiteSpace(text).toWellFormed())
@@ -34,8 +37,8 @@ export function optionalCleanText(text: string | null | undefined, longest: numb
 const PLAIN_CODE = /^[\x20-\x7e]{1,200}$/
 
 /**
- * An order number or an authorization code, as the shop said it. One that cannot be shown is left out, and so is one that is a card
- * number by its form: what was paid stays paid.
+ * An order number or an authorization code, as the shop said it. One that cannot be shown is left out, and so is one
+ * that is a card number by its form: what was paid stays paid.
  */
 export function optionalCode(value: unknown): string | null {
   return typeof value === 'string' && PLAIN_CODE.test(value) && !isCardNumber(value) ? value : null
@@ -52,8 +55,8 @@ const LONGEST_HOST = 253
 const NOT_ASCII = /[^\p{ASCII}]/u
 
 /**
- * A host of other letters is spelt in ASCII when it is read, which takes the square of its length: a page of pictures at hosts of thousands
- * of letters takes seconds. Where in a text the host is, only that reading tells.
+ * A host of other letters is spelt in ASCII when it is read, which takes the square of its length: a page of pictures
+ * at hosts of thousands of letters takes seconds. Where in a text the host is, only that reading tells.
  */
 function isTooLong(text: string): boolean {
   return text.length > LONGEST_URL || (text.length > LONGEST_HOST && NOT_ASCII.test(text))

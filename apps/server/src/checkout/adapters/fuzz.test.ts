@@ -1,5 +1,6 @@
 import { anything, assert, asyncProperty, constantFrom, jsonValue, nat, oneof, string } from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codePoint } from '../../../test/code-point.ts'
 import * as does from '../../../test/receivers/behaviours.ts'
 import { type Receiver, startReceiver } from '../../../test/receivers/receiver.ts'
 import { shopPolicy } from '../../platform/egress/policy.ts'
@@ -10,8 +11,8 @@ import { ACP } from './testing/acp-answers.ts'
 import { VERB_NAMES, VERBS } from './testing/faults.ts'
 import { NATIVE } from './testing/native-answers.ts'
 
-// Guarantee: whatever JSON a shop sends, a verb ends with an answer of the port; what is quoted adds up, and nothing is paid that the
-// shop does not call paid. Good answers are damaged at one place, at random. FUZZ_RUNS=5000 looks longer.
+// Guarantee: whatever JSON a shop sends, a verb ends with an answer of the port; what is quoted adds up, and nothing is
+// paid that the shop does not call paid. Good answers are damaged at one place, at random. FUZZ_RUNS=5000 looks longer.
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150)
 
@@ -49,7 +50,7 @@ const GOOD = {
 }
 const strange = oneof(
   jsonValue(),
-  string({ unit: 'binary', maxLength: 300 }),
+  string({ unit: codePoint, maxLength: 300 }),
   constantFrom<unknown>('-1.00', '1e9', '0', -1, 0.5, 1e21, '__proto__', '../..', 'paid', 'completed', 'xts', null, []),
   anything({ maxDepth: 1, withNullPrototype: true }).map((value) => (isRecord(value) ? value : null)),
 )

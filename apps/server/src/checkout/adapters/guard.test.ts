@@ -6,7 +6,8 @@ import { guardCheckout } from './guard.ts'
 import { NoAnswer } from './no-answer.ts'
 import { PURCHASE } from './testing/requests.ts'
 
-// The guarantee: in every failure of an adapter the caller gets an answer of the port, in time, and nothing foreign in it.
+// The guarantee: in every failure of an adapter the caller gets an answer of the port, in time, and nothing foreign in
+// it.
 
 const TIMEOUT_MILLIS = 50
 

@@ -10,9 +10,9 @@ export interface CheckoutBudgets {
 }
 
 /**
- * Keeps the promise of the port for any adapter: no call throws, hangs or returns nonsense. Every failure is `unknown`, with a
- * cause made of fixed words and codes. Messages of errors are left out: they may quote data.
- * The timer is the machine's, not the injected clock: it measures waiting, no rule depends on it.
+ * Keeps the promise of the port for any adapter: no call throws, hangs or returns nonsense. Every failure is `unknown`,
+ * with a cause made of fixed words and codes. Messages of errors are left out: they may quote data. The timer is the
+ * machine's, not the injected clock: it measures waiting, no rule depends on it.
  */
 export function guardCheckout(
   checkout: MerchantCheckout,
@@ -44,8 +44,9 @@ async function guarded<T>(
   const millis = Math.min(ownMillis, remainingMillis())
   const timer = setTimeout(() => timeout.resolve(answers.unknown('timeout')), millis)
   try {
-    // With bounds of its own: a request that was begun is ended also when our caller has gone, and none is begun after its time.
-    // The race also handles an answer that fails after the time-out; without it that would be an unhandled rejection.
+    // With bounds of its own: a request that was begun is ended also when our caller has gone, and none is begun after
+    // its time. The race also handles an answer that fails after the time-out; without it that would be an unhandled
+    // rejection.
     const bounds = { endsAtMillis: startedAt + ownMillis, isGone: false, awayMillis: 0 }
     const answer = await Promise.race([bounded(bounds, ask), timeout.promise])
     return answers.isAnswer(answer, check) ? answer : answers.unknown('malformed answer')

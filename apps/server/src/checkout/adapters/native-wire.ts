@@ -22,7 +22,10 @@ import {
 import { malformed } from './no-answer.ts'
 import { reader } from './reader.ts'
 
-/** What the sandbox shop's own API says, checked and put into the words of the port. Members that are not named are ignored. */
+/**
+ * What the sandbox shop's own API says, checked and put into the words of the port. Members that are not named are
+ * ignored.
+ */
 
 const Id = Type.String({ pattern: FOREIGN_ID_PATTERN })
 const Amount = Type.String({ pattern: AMOUNT_PATTERN })

@@ -10,8 +10,8 @@ import { FAULTS, VERB_NAMES, VERBS, type Verb } from './testing/faults.ts'
 import { NATIVE } from './testing/native-answers.ts'
 import { CARD_NUMBER, PAY, PREPARE, PURCHASE, QUOTE_REQUEST, SHOP_KEY } from './testing/requests.ts'
 
-// Guarantee: a shop is asked as its API says, a clear answer becomes the port's, and everything else is `unknown`: never a sale,
-// never a refusal. Over real sockets, to a shop that says what the test wants.
+// Guarantee: a shop is asked as its API says, a clear answer becomes the port's, and everything else is `unknown`:
+// never a sale, never a refusal. Over real sockets, to a shop that says what the test wants.
 
 let shop: Receiver
 let checkout: MerchantCheckout
@@ -209,7 +209,7 @@ describe('what is understood', () => {
   test('an order id in which a card number stands by chance is one', async () => {
     const order_id = `ord_${CARD_NUMBER}a`
     says(200, { ...NATIVE.paid, order_id })
-    // Nobody has paid with that card here.
+    // That card has paid nothing here.
     expect(await createCheckout('native', addressOf(shop)).inquire(PURCHASE)).toMatchObject({
       value: { state: 'paid', orderId: order_id },
     })

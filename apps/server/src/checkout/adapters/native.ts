@@ -21,7 +21,9 @@ import { isForeignId } from './foreign.ts'
 import { pageOf, productOf, quoteOf, readPrepared, refusalOf, stateOf } from './native-wire.ts'
 import { malformed, NoAnswer, wantsPerson } from './no-answer.ts'
 
-/** The sandbox shop's own API. The caller chooses the id in the path, which is what makes a repetition the same request. */
+/**
+ * The sandbox shop's own API. The caller chooses the id in the path, which is what makes a repetition the same request.
+ */
 export const createNativeCheckout = (shop: ShopConnection): MerchantCheckout =>
   bound(shop, { search, product, quote, prepare, pay, inquire, release })
 

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startShop } from '../../../../../examples/sandbox-shop/server.ts'
+import { startAcpShop } from '../../../../../examples/sandbox-shop/testing/acp/protocol-of-shop.ts'
 import { startTestService, type TestService } from '../../../test/service.ts'
 import { secret } from '../../platform/secret.ts'
 
-// Guarantee: a shop that speaks the Agentic Commerce Protocol is searched and quoted through the API like any other; one on this
-// machine is asked only where the operator has allowed it.
+// Guarantee: a shop that speaks the Agentic Commerce Protocol is searched and quoted through the API like any other;
+// one on this machine is asked only where the operator has allowed it.
 
 const KEY = 'key-of-the-shop'
 const ADDRESS = {
@@ -20,10 +20,10 @@ const ADDRESS = {
 }
 
 let home: string
-let shop: Awaited<ReturnType<typeof startShop>>
+let shop: Awaited<ReturnType<typeof startAcpShop>>
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'mintmark-adapters-'))
-  shop = await startShop({ home, key: KEY, acquirer: { url: 'http://127.0.0.1:9', key: 'none' } })
+  shop = await startAcpShop({ home, key: KEY, acquirer: { url: 'http://127.0.0.1:9', key: 'none' } })
 })
 afterAll(async () => {
   await shop?.close()

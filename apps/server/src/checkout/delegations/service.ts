@@ -15,14 +15,17 @@ import type { Shop, ShopService } from '../shops/service.ts'
 
 export interface DelegationDeps {
   shops: Pick<ShopService, 'list' | 'find' | 'checkoutOf' | 'places'>
-  /** After a restore nothing is sent to anybody before the network was asked. */
+  /** After a restore nothing is sent out before the network was asked. */
   isClosed(): boolean
 }
 
 /** A shop that takes longer keeps others waiting. */
 const USUAL_MILLIS = 2_000
 
-/** The shop at the host of this merchant that takes cards, or why there is none. Of several the one that was registered first. */
+/**
+ * The shop at the host of this merchant that takes cards, or why there is none. Among several it is the one that was
+ * registered first.
+ */
 async function shopAt({ shops }: DelegationDeps, payeeUrl: string): ReturnType<Delegations['shopAt']> {
   const here = (await shops.list()).filter((shop) => isAt(shop, payeeUrl))
   if (here.length === 0)
@@ -43,7 +46,7 @@ function isAt({ url }: Pick<Shop, 'url'>, payeeUrl: string): boolean {
 }
 
 /** Whether the checkout is open at that amount. Nothing is changed by it. */
-async function look(deps: DelegationDeps, { chargeId, sessionId, total, ...place }: CheckoutToPay) {
+async function inquire(deps: DelegationDeps, { chargeId, sessionId, total, ...place }: CheckoutToPay) {
   return ask(deps, place, (checkout) => checkout.prepare({ purchaseId: chargeId, shopRef: sessionId, total }))
 }
 
@@ -59,7 +62,10 @@ async function delegate(deps: DelegationDeps, card: CardToHandOver): Promise<Del
 
 const REFUSED = { outcome: 'refused', reason: 'refused' } as const
 
-/** Asks the shop, once it has a place for it. An adapter that throws after all may quote its request, card included: the error ends here. */
+/**
+ * Asks the shop, once it has a place for it. An adapter that throws after all may quote its request, card included: the
+ * error ends here.
+ */
 async function ask<T>(
   deps: DelegationDeps,
   place: Pick<CheckoutToPay, 'shopId' | 'payeeUrl'>,
@@ -78,7 +84,9 @@ async function ask<T>(
   return answer.outcome === 'ok' ? answer : { outcome: answer.outcome }
 }
 
-/** The shop as it is now. One that was disabled, moved or edited since the charge began is not asked, and shown nothing. */
+/**
+ * The shop as it is now. One that was disabled, moved or edited since the charge began is not asked, and shown nothing.
+ */
 async function reach({ shops }: DelegationDeps, { shopId, payeeUrl }: Pick<CheckoutToPay, 'shopId' | 'payeeUrl'>) {
   const shop = await shops.find(shopId)
   if (shop === undefined || shop.status !== 'active' || !isAt(shop, payeeUrl)) return undefined
@@ -91,4 +99,4 @@ async function reach({ shops }: DelegationDeps, { shopId, payeeUrl }: Pick<Check
   }
 }
 
-export const createDelegations = (deps: DelegationDeps): Delegations => bound(deps, { shopAt, look, delegate })
+export const createDelegations = (deps: DelegationDeps): Delegations => bound(deps, { shopAt, inquire, delegate })

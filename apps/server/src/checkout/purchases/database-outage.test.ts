@@ -1,9 +1,9 @@
-// Guarantee: a database that is away for minutes while a shop is asked costs a purchase nothing but time: what the shop did meanwhile is
-// found out from the shop, and done once.
+// Guarantee: a database that is away for minutes while a shop is asked costs a purchase nothing but time: what the shop
+// did meanwhile is found out from the shop, and done once.
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { withAdmin } from '../../../test/database.ts'
 import { PATIENT } from '../../../test/service.ts'
-import { AT_REST, approvedQuote, type Buying, booksOf, settle, startBuying } from './testing/quoted.ts'
+import { AT_REST, approvedQuote, type Buying, booksOf, finish, startBuying } from './testing/quoted.ts'
 
 let buying: Buying
 beforeAll(async () => {
@@ -19,7 +19,7 @@ function administer(...statements: string[]): Promise<void> {
   })
 }
 
-/** Nobody gets in, and whoever was in is out. */
+/** No connection gets in, and every one that was in is out. */
 const takeAway = () => {
   const { database } = buying.service.database.connection
   return administer(
@@ -67,6 +67,6 @@ test.each(Object.entries(CASES))('the database goes away: %s', { timeout: 60_000
     await giveBack()
   }
   await service.clock.advance(300)
-  await settle(buying, id)
+  await finish(buying, id)
   expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
 })

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atOnce, countBy } from '../../../test/flows.ts'
 import { PATIENT } from '../../../test/service.ts'
-import { AT_REST, approvedQuote, type Buying, booksOf, settle, startBuying } from './testing/quoted.ts'
+import { AT_REST, approvedQuote, type Buying, booksOf, finish, startBuying } from './testing/quoted.ts'
 import { createScriptedShop, type Question, type ScriptedShop } from './testing/scripted-shop.ts'
 
 const SHOP = { name: 'Coffee House', url: 'https://tea.example', country: 'US', adapter: 'native' } as const
 /** More than one process has in hand at a time. */
-const CROWD = 60
+const CROWD = 30
 
 let buying: Buying
 let dead: ScriptedShop
@@ -73,7 +73,7 @@ test.each<Question>(['prepare', 'pay'])(
     dead.reset()
     // Approvals do not last for hours: what is not paid by then is given up.
     await buying.service.clock.advance(90)
-    for (const { id } of crowd) await settle(atDead, id)
+    for (const { id } of crowd) await finish(atDead, id)
     const books = await Promise.all(crowd.map(({ chargeId }) => booksOf(atDead, chargeId)))
     expect(countBy(books, ({ state, payments }) => `${state} ${payments}`)).toEqual({ 'paid 1': CROWD })
     expect(books[0]).toEqual(AT_REST.paid)

@@ -13,14 +13,13 @@ import {
   isReleased,
   type Verdict,
 } from './rules.ts'
-import { sealedPurchase } from './seal.ts'
 import * as shops from './shop.ts'
-import { findInHand, type PurchaseWork } from './store.ts'
+import { findInHand, type PurchaseWork, sealedPurchase } from './store.ts'
 
 /**
- * Takes a purchase as far as it can go now, while `mayGoOn`; then it is given back, for another process at once. Each step is recorded
- * before the next is made, so the process that takes over knows what may have been asked; all calls outside are idempotent on the id of
- * the charge, and none is made in a transaction.
+ * Takes a purchase as far as it can go now, while `mayGoOn`; then it is given back, for another process at once. Each
+ * step is recorded before the next is made, so the process that takes over knows what may have been asked; all calls
+ * outside are idempotent on the id of the charge, and none is made in a transaction.
  */
 export async function drive(deps: PurchaseDeps, claimed: PurchaseWork, mayGoOn: () => boolean): Promise<void> {
   let work: PurchaseWork | undefined = claimed
@@ -35,7 +34,9 @@ export async function drive(deps: PurchaseDeps, claimed: PurchaseWork, mayGoOn: 
   }
 }
 
-/** True: it was recorded, and there may be a next step. False: it was given back, is over, or another process has it. */
+/**
+ * True: it was recorded, and there may be a next step. False: it was given back, is over, or another process has it.
+ */
 async function step(deps: PurchaseDeps, work: PurchaseWork): Promise<boolean> {
   switch (work.state) {
     case 'pending':
@@ -85,7 +86,7 @@ function isAsApproved(deps: PurchaseDeps, work: PurchaseWork): boolean {
 }
 
 async function prepare(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedShop): Promise<boolean> {
-  const verdict = await lookOrPrepare(work, shop)
+  const verdict = await inquireOrPrepare(work, shop)
   switch (verdict.next) {
     case 'prepared':
       return ends.prepared(deps, work)
@@ -99,8 +100,11 @@ async function prepare(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedShop
   }
 }
 
-/** The first time it is asked for. Later it is looked for first: a shop may have prepared it and lost the way back to us. */
-async function lookOrPrepare(work: PurchaseWork, shop: ReachedShop): Promise<Verdict> {
+/**
+ * The first time it is asked for. Later it is looked for first: a shop may have prepared it and lost the way back to
+ * us.
+ */
+async function inquireOrPrepare(work: PurchaseWork, shop: ReachedShop): Promise<Verdict> {
   const found: Verdict = work.attempts > 1 ? afterLookingForPrepared(await shops.inquire(shop, work)) : { next: 'open' }
   return found.next === 'open' ? afterPrepare(await shops.prepare(shop, work)) : found
 }
@@ -115,6 +119,13 @@ async function mint(deps: PurchaseDeps, work: PurchaseWork): Promise<boolean> {
       const failure = failureOfMint(answer.failure)
       return ends.unpaid(deps, work, { failure, source: 'service_issued', releaseOwed: true })
     }
+    // Minted and lost: no shop was given it.
+    case 'lost':
+      return ends.unpaid(deps, work, {
+        failure: failureOfMint('PAYMENT_FAILED'),
+        source: 'service_issued',
+        releaseOwed: true,
+      })
     case 'unknown':
       return postpone(deps, work)
   }
@@ -128,7 +139,7 @@ async function payingStep(deps: PurchaseDeps, work: PurchaseWork): Promise<boole
   // The shop cannot be asked, or is not the one that was: a person finds out.
   if (shop === undefined) return work.state === 'paying' ? ends.needsHuman(deps, work) : askLater(deps, work, false)
   const mayPay = work.state === 'paying' && work.merchantActive && shop.isActive && !isOver
-  const verdict = await lookOrPay(deps, work, shop, mayPay)
+  const verdict = await inquireOrPay(deps, work, shop, mayPay)
   if (isHumanOver(work, deps.humanHours, deps.clock.now())) return endWaiting(deps, work, shop, verdict)
   switch (verdict.next) {
     case 'paid':
@@ -145,10 +156,15 @@ async function payingStep(deps: PurchaseDeps, work: PurchaseWork): Promise<boole
 }
 
 /**
- * The first time it is paid. Later it is looked for first, and is paid again only where the shop says that nothing was paid and
- * nothing is on its way; the shop is idempotent on the purchase, and the credential buys once.
+ * The first time it is paid. Later it is looked for first, and is paid again only where the shop says that nothing was
+ * paid and nothing is on its way; the shop is idempotent on the purchase, and the credential buys once.
  */
-async function lookOrPay(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedShop, mayPay: boolean): Promise<Verdict> {
+async function inquireOrPay(
+  deps: PurchaseDeps,
+  work: PurchaseWork,
+  shop: ReachedShop,
+  mayPay: boolean,
+): Promise<Verdict> {
   const isFirst = work.attempts === 1 && mayPay
   const found: Verdict = isFirst ? { next: 'open' } : afterLookingForPayment(await shops.inquire(shop, work))
   if (found.next !== 'open' || !mayPay) return found
@@ -156,8 +172,8 @@ async function lookOrPay(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedSh
 }
 
 /**
- * It is not paid, and may not be any more: no money was ever lost by time, so it is the shop that makes an end of it. A payment
- * that is still on its way to the shop comes to something that was given back.
+ * It is not paid, and may not be any more: no money was ever lost by time, so it is the shop that makes an end of it. A
+ * payment that is still on its way to the shop comes to something that was given back.
  */
 async function releaseUnpaid(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedShop): Promise<boolean> {
   const answer = await shops.release(shop, work)

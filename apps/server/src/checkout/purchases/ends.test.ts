@@ -1,7 +1,8 @@
-// Guarantee: whatever ends a purchase from outside, at any step, what was minted is voided and what was prepared is given back, or it
-// says that it was paid. Nothing in between is called a failure.
+// Guarantee: whatever ends a purchase from outside, at any step, what was minted is voided and what was prepared is
+// given back, or it says that it was paid. Nothing in between is called a failure.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { atOnce, CARDS, countBy, eventsOf, expectError, paymentResult, revoke } from '../../../test/flows.ts'
+import { SESSIONS } from '../../../test/rows/sessions.ts'
 import { PATIENT } from '../../../test/service.ts'
 import {
   AT_REST,
@@ -9,8 +10,8 @@ import {
   type Buying,
   booksOf,
   buyOnce,
+  finish,
   quotedSession,
-  settle,
   startBuying,
 } from './testing/quoted.ts'
 import type { Question } from './testing/scripted-shop.ts'
@@ -39,7 +40,7 @@ describe('a revoke', () => {
     const { service } = buying
     const { id, chargeId } = await quotedSession(buying)
     expect((await revoke(service.merchant, id)).status).toBe(200)
-    expect(await settle(buying, id)).toMatchObject({ status: 'failed', error: { code: 'SESSION_REVOKED' } })
+    expect(await finish(buying, id)).toMatchObject({ status: 'failed', error: { code: 'SESSION_REVOKED' } })
     expect(await booksOf(buying, chargeId)).toMatchObject({ state: null, charge: 'failed', work: [] })
   })
 
@@ -48,7 +49,7 @@ describe('a revoke', () => {
     const { id, chargeId } = await approvedQuote(buying)
     expect((await revoke(service.merchant, id)).status).toBe(200)
     const failed = { status: 'failed', error: { code: 'SESSION_REVOKED' }, merchant_res: { status: 'failed' } }
-    expect(await settle(buying, id)).toMatchObject(failed)
+    expect(await finish(buying, id)).toMatchObject(failed)
     expect(await booksOf(buying, chargeId)).toMatchObject({
       ...REVOKED,
       mint: 'released',
@@ -63,7 +64,7 @@ describe('a revoke', () => {
     const { service, shop } = buying
     const { id, chargeId } = await approvedQuote(buying)
     during('prepare', () => revoke(service.merchant, id))
-    expect(await settle(buying, id)).toMatchObject({ status: 'failed', error: { code: 'SESSION_REVOKED' } })
+    expect(await finish(buying, id)).toMatchObject({ status: 'failed', error: { code: 'SESSION_REVOKED' } })
     expect(await booksOf(buying, chargeId)).toMatchObject({
       ...REVOKED,
       mint: 'released',
@@ -83,7 +84,7 @@ describe('a revoke', () => {
       await buy.run()
       await expect.poll(() => shop.asked(chargeId)).toContain('release')
     })
-    await settle(buying, id)
+    await finish(buying, id)
     expect(shop.asked(chargeId)).toContain('release')
     expect(await booksOf(buying, chargeId)).toMatchObject({ ...REVOKED, atShop: 'released' })
   })
@@ -97,7 +98,7 @@ describe('a revoke', () => {
       const { id, chargeId } = await approvedQuote(buying)
       during('prepare', () => revoke(service.merchant, id))
       shop.script('release', 'lost_before')
-      await settle(buying, id)
+      await finish(buying, id)
       await service.clock.advance(days * 24 * 3600)
       await service.runJobs()
       shop.reset()
@@ -113,7 +114,7 @@ describe('a revoke', () => {
     await buyOnce(buying)
     expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'prepared', charge: 'minting', mint: 'minted' })
     expect((await revoke(service.merchant, id)).status).toBe(200)
-    await settle(buying, id)
+    await finish(buying, id)
     expect(await booksOf(buying, chargeId)).toMatchObject({ ...REVOKED, atShop: 'released' })
     const { rows } = await service.pool.query(
       'select i.state from simnet.instructions i join charges c on c.mandate_id = i.mandate_id where c.id = $1',
@@ -132,7 +133,7 @@ describe('a revoke', () => {
       await service.runJobs()
       expectError(await revoke(service.merchant, id), 400, 'INVALID_STATE')
       shop.set(chargeId, { state: 'paid' })
-      await settle(buying, id, service.merchant, 40)
+      await finish(buying, id, service.merchant, 40)
       expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'paid', charge: 'completed', work: [] })
     },
   )
@@ -156,7 +157,7 @@ describe('a revoke', () => {
       chargeId: string
       accepted: number
     }[]) {
-      const result = await settle(buying, id)
+      const result = await finish(buying, id)
       const books = await booksOf(buying, chargeId)
       // A session that is revoked stays so, for whoever asks again; all of them were told the truth.
       if (accepted > 0) {
@@ -180,7 +181,7 @@ describe('meanwhile', () => {
     const { id, chargeId } = await approvedQuote(buying, { merchant })
     await service.app.merchants.updateMerchant(merchant.merchantId, { status: 'suspended' })
     await service.runJobs()
-    await settleQuietly()
+    await finishQuietly()
     expect(await booksOf(buying, chargeId)).toMatchObject({
       ...AT_REST.unpaid,
       state: 'failed',
@@ -195,7 +196,7 @@ describe('meanwhile', () => {
     const merchant = await service.addMerchant()
     const { chargeId } = await approvedQuote(buying, { merchant })
     during('prepare', () => service.app.merchants.updateMerchant(merchant.merchantId, { status: 'suspended' }))
-    await settleQuietly()
+    await finishQuietly()
     expect(await booksOf(buying, chargeId)).toMatchObject({ ...AT_REST.unpaid, mint: null, atShop: 'released' })
   })
 
@@ -205,7 +206,7 @@ describe('meanwhile', () => {
     shop.script('pay', 'lost_after')
     const { chargeId } = await approvedQuote(buying, { merchant })
     during('pay', () => service.app.merchants.updateMerchant(merchant.merchantId, { status: 'suspended' }))
-    await settleQuietly()
+    await finishQuietly()
     expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
   })
 
@@ -215,7 +216,7 @@ describe('meanwhile', () => {
     shop.script('pay', 'lost_before')
     const { chargeId } = await approvedQuote(buying, { merchant })
     during('pay', () => service.app.merchants.updateMerchant(merchant.merchantId, { status: 'suspended' }))
-    await settleQuietly()
+    await finishQuietly()
     const declined = { ...AT_REST.declined, failure: 'PAYMENT_FAILED', atShop: 'released' }
     expect(await booksOf(buying, chargeId)).toMatchObject(declined)
     expect(shop.asked(chargeId).filter((question) => question === 'pay')).toHaveLength(1)
@@ -225,10 +226,15 @@ describe('meanwhile', () => {
     const { service, shop, shopId } = buying
     const { id, chargeId } = await approvedQuote(buying)
     const other = await approvedQuote(buying)
-    during('prepare', () => service.app.shops.update(shopId, { status: 'disabled' }))
+    // Both are prepared beside each other: neither goes on before the shop is disabled.
+    let disabling: Promise<unknown> | undefined
+    shop.on('prepare', async () => {
+      disabling ??= service.app.shops.update(shopId, { status: 'disabled' })
+      await disabling
+    })
     await service.runJobs()
     const failed = { status: 'failed', error: { code: 'MERCHANT_PREPARE_FAILED' } }
-    for (const session of [id, other.id]) expect(await settle(buying, session)).toMatchObject(failed)
+    for (const session of [id, other.id]) expect(await finish(buying, session)).toMatchObject(failed)
     await service.app.shops.update(shopId, { status: 'active' })
     for (const charge of [chargeId, other.chargeId]) {
       expect(shop.asked(charge)).not.toContain('pay')
@@ -243,7 +249,7 @@ describe('meanwhile', () => {
     shop.script('pay', 'lost_before')
     const { chargeId } = await approvedQuote(buying)
     during('pay', () => service.app.shops.update(shopId, { status: 'disabled' }))
-    await settleQuietly()
+    await finishQuietly()
     await service.app.shops.update(shopId, { status: 'active' })
     const declined = { ...AT_REST.declined, failure: 'PAYMENT_FAILED', atShop: 'released' }
     expect(await booksOf(buying, chargeId)).toMatchObject(declined)
@@ -254,7 +260,7 @@ describe('meanwhile', () => {
     const { service } = buying
     const { id, chargeId } = await approvedQuote(buying)
     during('prepare', () => deleteCardOf(id))
-    expect(await settle(buying, id)).toMatchObject({ status: 'failed', error: { code: 'CARD_DECLINED' } })
+    expect(await finish(buying, id)).toMatchObject({ status: 'failed', error: { code: 'CARD_DECLINED' } })
     expect(await booksOf(buying, chargeId)).toMatchObject({ ...AT_REST.unpaid, atShop: 'released' })
     expect(await eventsOf(service, id)).toEqual(['2 payment.failed'])
   })
@@ -262,7 +268,7 @@ describe('meanwhile', () => {
   test('a card that was deleted once the shop had the credential is declined there', async () => {
     const { id, chargeId } = await approvedQuote(buying)
     during('pay', () => deleteCardOf(id))
-    expect(await settle(buying, id)).toMatchObject({ status: 'failed', error: { code: 'CARD_DECLINED' } })
+    expect(await finish(buying, id)).toMatchObject({ status: 'failed', error: { code: 'CARD_DECLINED' } })
     expect(await booksOf(buying, chargeId)).toMatchObject({
       state: 'failed',
       authorized: 0,
@@ -274,7 +280,7 @@ describe('meanwhile', () => {
   async function deleteCardOf(sessionId: string) {
     const { service } = buying
     const { rows } = await service.pool.query(
-      `select c.external_user_id as customer_id, s.card_id from sessions s
+      `select c.external_user_id as customer_id, s.card_id from ${SESSIONS} s
        join customers c on c.merchant_id = s.merchant_id and c.id = s.customer_id where s.id = $1`,
       [sessionId],
     )
@@ -283,7 +289,7 @@ describe('meanwhile', () => {
   }
 
   /** As `settle`, for a merchant whose key opens nothing any more. */
-  async function settleQuietly() {
+  async function finishQuietly() {
     for (let round = 0; round < 8; round += 1) {
       await buying.service.runJobs()
       await buying.service.clock.advance(31)
@@ -303,7 +309,7 @@ describe('a row that was edited', () => {
     const { service, shop } = buying
     const { id, chargeId } = await approvedQuote(buying)
     await service.pool.query(edit, [chargeId])
-    expect(await settle(buying, id)).toMatchObject({ status: 'failed', error: { code: 'PAYMENT_FAILED' } })
+    expect(await finish(buying, id)).toMatchObject({ status: 'failed', error: { code: 'PAYMENT_FAILED' } })
     expect(shop.asked(chargeId)).toEqual([])
     expect(await booksOf(buying, chargeId)).toMatchObject({ ...AT_REST.unpaid, state: 'failed', mint: null })
   })
@@ -315,7 +321,7 @@ describe('a row that was edited', () => {
     await buyOnce(buying)
     await service.pool.query(edit, [chargeId])
     const asked = shop.asked(chargeId)
-    const result = await settle(buying, id)
+    const result = await finish(buying, id)
     expect(result).toMatchObject({ status: 'processing', merchant_res: { status: 'needs_human' } })
     expect(shop.asked(chargeId)).toEqual(asked)
     expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'needs_human', charge: 'awaiting_result' })
@@ -328,6 +334,6 @@ test('what the shop has lost needs a person: it held it, and was handed a creden
   const { id, chargeId } = await approvedQuote(buying)
   await buyOnce(buying)
   shop.purchases.delete(chargeId)
-  expect(await settle(buying, id)).toMatchObject({ status: 'processing', merchant_res: { status: 'needs_human' } })
+  expect(await finish(buying, id)).toMatchObject({ status: 'processing', merchant_res: { status: 'needs_human' } })
   expect((await paymentResult(service.merchant, id)).body).not.toHaveProperty('error')
 })

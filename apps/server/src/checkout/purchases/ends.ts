@@ -1,14 +1,14 @@
 import type { Confirmation, OutcomeSource, PaymentFailure } from '@mintmark/contract'
 import { nextEvent, valuesOf } from '../../charges/events.ts'
-import { single, singleWithEvent } from '../../db/command.ts'
+import { command } from '../../db/command.ts'
 import { wake } from '../../jobs/wake.ts'
 import type { PurchaseDeps } from './deps.ts'
 import { nextInquiry, type Paid } from './rules.ts'
 import type { PurchaseWork } from './store.ts'
 import * as store from './store.ts'
 
-// How the holder of a purchase records a word about it: one statement each, under the fence. False: the lease was lost, and
-// nothing was written.
+// How the holder of a purchase records a word about it: one statement each, under the fence. False: the lease was lost,
+// and nothing was written.
 
 type Recorded = Promise<boolean>
 
@@ -21,8 +21,8 @@ async function step(
   write: (...args: Parameters<typeof store.updateQuoteReady>) => Promise<object | undefined>,
 ): Recorded {
   const { merchantId, id, leaseFence } = work
-  const declaration = { name: `purchases.${name}`, silent: SILENT }
-  const made = await single(deps, declaration, ({ on, at }) => write(on, { merchantId, id, leaseFence, at }))
+  const declaration = { name: `purchases.${name}`, why: SILENT, together: 'statement' } as const
+  const made = await command(deps, declaration, ({ on, at }) => write(on, { merchantId, id, leaseFence, at }))
   return made !== undefined
 }
 
@@ -48,10 +48,10 @@ export const released = (deps: PurchaseDeps, work: PurchaseWork): Recorded =>
 type Minted = Extract<Awaited<ReturnType<PurchaseDeps['charges']['mint']>>, { outcome: 'minted' }>
 
 export function minted(deps: PurchaseDeps, work: PurchaseWork, { instructionRef, sealed: field }: Minted): Recorded {
-  const { mandateId, version, validUntil: lapsesAt } = work
+  const { version, validUntil: lapsesAt } = work
   const { sealed, keyId } = field
   return step(deps, work, 'minted', (on, values) =>
-    store.updateMinted(on, { ...values, mandateId, version, instructionRef, sealed, keyId, lapsesAt }),
+    store.updateMinted(on, { ...values, version, instructionRef, sealed, keyId, lapsesAt }),
   )
 }
 
@@ -69,20 +69,27 @@ export const declined = (
 
 interface Unpaid {
   failure: PaymentFailure
-  /** Who says so: the shop, or the service itself. */
+  /** What says so: the shop, or the service itself. */
   source: OutcomeSource
   releaseOwed: boolean
 }
 
-/** It came to nothing before there was a credential: also its charge ends, and its mandate, of which the network is told. */
+/**
+ * It came to nothing before there was a credential: also its charge ends, and its mandate, of which the network is
+ * told.
+ */
 const ended =
   (name: string, write: typeof store.updateUnpaid) =>
   async (deps: PurchaseDeps, work: PurchaseWork, { failure, source, releaseOwed }: Unpaid): Recorded => {
-    const declaration = { name, emits: ['payment.failed'] } as const
+    const declaration = { name, events: ['payment.failed'], together: 'statement' } as const
     const event = nextEvent('payment.failed', work, failure, source)
-    const made = await singleWithEvent(deps, declaration, event, (context) => {
+    const made = await command(deps, declaration, (context) => {
       deps.mandates.wakeCancellation(context.on)
-      return write(context.on, { ...valuesOf(work, context), failure, releaseOwed })
+      return write(context.on, {
+        ...valuesOf(work, { at: context.at, event: context.prepare(event) }),
+        failure,
+        releaseOwed,
+      })
     })
     return made !== undefined
   }
@@ -99,28 +106,43 @@ export async function confirmed(deps: PurchaseDeps, work: PurchaseWork, confirma
 }
 
 function confirmedPaid(deps: PurchaseDeps, work: PurchaseWork, confirmation: Confirmation) {
-  const declaration = { name: 'purchases.confirmed_paid', emits: ['payment.succeeded'] } as const
+  const declaration = {
+    name: 'purchases.confirmed_paid',
+    events: ['payment.succeeded'],
+    together: 'statement',
+  } as const
   const event = nextEvent('payment.succeeded', work, null, 'merchant_observed')
-  return singleWithEvent(deps, declaration, event, (context) =>
-    store.updateConfirmedPaid(context.on, { ...valuesOf(work, context), confirmation }),
+  return command(deps, declaration, (context) =>
+    store.updateConfirmedPaid(context.on, {
+      ...valuesOf(work, { at: context.at, event: context.prepare(event) }),
+      confirmation,
+    }),
   )
 }
 
 function confirmedDeclined(deps: PurchaseDeps, work: PurchaseWork, confirmation: Confirmation) {
-  const declaration = { name: 'purchases.confirmed_declined', emits: ['payment.failed'] } as const
+  const declaration = {
+    name: 'purchases.confirmed_declined',
+    events: ['payment.failed'],
+    together: 'statement',
+  } as const
   const failure = work.failure ?? 'PAYMENT_FAILED'
   const event = nextEvent('payment.failed', work, failure, 'merchant_observed')
-  return singleWithEvent(deps, declaration, event, (context) => {
+  return command(deps, declaration, (context) => {
     deps.mandates.wakeCancellation(context.on)
-    return store.updateConfirmedDeclined(context.on, { ...valuesOf(work, context), failure, confirmation })
+    return store.updateConfirmedDeclined(context.on, {
+      ...valuesOf(work, { at: context.at, event: context.prepare(event) }),
+      failure,
+      confirmation,
+    })
   })
 }
 
-/** Gives it back, to be asked about again; with since when nobody knows what became of it. */
+/** Gives it back, to be asked about again; with since when it is not known what became of it. */
 export async function askAgain(deps: PurchaseDeps, work: PurchaseWork, unknownSince: Date | null): Promise<void> {
   const { merchantId, id, leaseFence } = work
-  const silent = 'When to ask again is not a change that anyone sees.'
-  await single(deps, { name: 'purchases.ask_again', silent }, ({ on, at }) => {
+  const why = 'When to ask again is not a change that anyone sees.'
+  await command(deps, { name: 'purchases.ask_again', why, together: 'statement' }, ({ on, at }) => {
     wake(on, store.BUY_JOB)
     const retryAt = nextInquiry({ ...work, unknownSince }, at)
     return store.updateAsked(on, { merchantId, id, leaseFence, unknownSince, retryAt })
@@ -130,8 +152,8 @@ export async function askAgain(deps: PurchaseDeps, work: PurchaseWork, unknownSi
 /** A credential whose time is over buys nothing any more. */
 export async function erase(deps: PurchaseDeps, work: PurchaseWork): Promise<void> {
   const { merchantId, id, leaseFence } = work
-  const silent = 'A credential that could not be used any more.'
-  await single(deps, { name: 'purchases.erase', silent }, ({ on, at }) =>
+  const why = 'A credential that could not be used any more.'
+  await command(deps, { name: 'purchases.erase', why, together: 'statement' }, ({ on, at }) =>
     store.updateErased(on, { merchantId, id, leaseFence, at }),
   )
 }

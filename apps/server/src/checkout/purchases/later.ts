@@ -1,4 +1,4 @@
-import { single } from '../../db/command.ts'
+import { command } from '../../db/command.ts'
 import { noteLongWait, retryTime } from '../../jobs/handle.ts'
 import type { PurchaseDeps } from './deps.ts'
 import * as ends from './ends.ts'
@@ -18,7 +18,10 @@ export async function releaseLater(deps: PurchaseDeps, work: PurchaseWork): Prom
   return ends.released(deps, work)
 }
 
-/** Until the shop is asked again. `isSilent`: it gave no answer. One that answers, and says nothing of the outcome for long, is no better. */
+/**
+ * Until the shop is asked again. `isSilent`: it gave no answer. One that answers, and says nothing of the outcome for
+ * long, is no better.
+ */
 export async function askLater(deps: PurchaseDeps, work: PurchaseWork, isSilent: boolean): Promise<boolean> {
   const now = deps.clock.now()
   const unknownSince = silentSince(work, isSilent, now)
@@ -39,8 +42,8 @@ export async function askLater(deps: PurchaseDeps, work: PurchaseWork, isSilent:
 export async function postpone(deps: PurchaseDeps, work: PurchaseWork, retryAt?: Date): Promise<boolean> {
   // A shop that is silent has an alarm of its own, or none where nothing depends on it.
   if (retryAt === undefined) noteLongWait(deps.log, BUY_JOB, work)
-  const silent = 'When to ask again is not a change that anyone sees.'
-  await single(deps, { name: 'purchases.postpone', silent }, ({ on, at }) =>
+  const why = 'When to ask again is not a change that anyone sees.'
+  await command(deps, { name: 'purchases.postpone', why, together: 'statement' }, ({ on, at }) =>
     purchaseWork.postpone(on, work, retryAt ?? retryTime(at, work.attempts)),
   )
   return false

@@ -1,12 +1,12 @@
-// Guarantee: the credential of a purchase is in the clear at its shop, and nowhere else: in no log line, no answer, no event and no
-// column, whatever the shop and its adapter do.
+// Guarantee: the credential of a purchase is in the clear at its shop, and nowhere else: in no log line, no answer, no
+// event and no column, whatever the shop and its adapter do.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { paymentResult } from '../../../test/flows.ts'
 import { LeakScan, type Needle, needle } from '../../../test/leak-scan.ts'
 import { PATIENT } from '../../../test/service.ts'
 import { createLog } from '../../platform/log.ts'
 import type { PayRequest } from '../port.ts'
-import { approvedQuote, type Buying, settle, startBuying } from './testing/quoted.ts'
+import { approvedQuote, type Buying, finish, startBuying } from './testing/quoted.ts'
 
 const logged: string[] = []
 let buying: Buying
@@ -37,7 +37,7 @@ test('what the shop is handed is found nowhere', async () => {
   }
   const paid = await approvedQuote(buying)
   shop.on('pay', () => watched(paid.id))
-  answers.push(JSON.stringify(await settle(buying, paid.id)))
+  answers.push(JSON.stringify(await finish(buying, paid.id)))
   // One whose adapter says all it knows in an error, and one whose shop says it in its order id.
   shop.reset()
   acquirer.charge = async (request) => {
@@ -51,7 +51,7 @@ test('what the shop is handed is found nowhere', async () => {
     return { approved: true, authorizationCode: handed(request) }
   }
   await service.clock.advance(31)
-  answers.push(JSON.stringify(await settle(buying, thrown.id)))
+  answers.push(JSON.stringify(await finish(buying, thrown.id)))
   // One that is open, with its credential sealed.
   shop.script('pay', 'in_progress')
   const open = await approvedQuote(buying)

@@ -1,8 +1,9 @@
-// Guarantee: what is approved is bought once, and its end is told as the shop tells it. No answer of a shop, and no silence, makes
-// a payment of nothing or nothing of a payment.
+// Guarantee: what is approved is bought once, and its end is told as the shop tells it. No answer of a shop, and no
+// silence, makes a payment of nothing or nothing of a payment.
 import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { CARDS, dbRow, eventBodies, eventsOf, expectError, paymentResult, report } from '../../../test/flows.ts'
+import { CARDS, eventBodies, eventsOf, expectError, paymentResult, report } from '../../../test/flows.ts'
+import { setAttempts, workOf } from '../../../test/rows/work.ts'
 import { PATIENT } from '../../../test/service.ts'
 import { createLog } from '../../platform/log.ts'
 import { CHECKOUT_REFUSALS } from '../port.ts'
@@ -13,8 +14,8 @@ import {
   type Buying,
   booksOf,
   buyOnce,
+  finish,
   quotedSession,
-  settle,
   startBuying,
 } from './testing/quoted.ts'
 import type { Behaviour } from './testing/scripted-shop.ts'
@@ -36,7 +37,7 @@ describe('a purchase', () => {
     const { id, chargeId, order_id } = await approvedQuote(buying)
     const { body: before } = await paymentResult(service.merchant, id)
     expect(before).toMatchObject({ status: 'processing', merchant_res: { status: 'pending' } })
-    const result = await settle(buying, id)
+    const result = await finish(buying, id)
     expect(result).toEqual({
       session_id: id,
       order_id,
@@ -59,11 +60,9 @@ describe('a purchase', () => {
     await buy.run()
     await buy.settled?.()
     expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'prepared', charge: 'minting', mint: null })
-    expect(
-      await dbRow(service, 'select lease_until, due_at <= $2 as is_due from open_work where id = $1', [
-        ...[chargeId, service.clock.now()],
-      ]),
-    ).toEqual({ lease_until: null, is_due: true })
+    const work = await workOf(service.pool, 'purchase', chargeId)
+    expect(work.lease_until).toBe(null)
+    expect(work.due_at.getTime()).toBeLessThanOrEqual(service.clock.now().getTime())
     await service.runJobs()
     expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
     expect(shop.asked(chargeId)).toEqual(['prepare', 'pay'])
@@ -96,7 +95,7 @@ describe('a purchase', () => {
     shop.on('pay', async () => {
       seen = (await paymentResult(service.merchant, approved.id)).body
     })
-    await settle(buying, approved.id)
+    await finish(buying, approved.id)
     expect(seen).toEqual({
       ...{ session_id: approved.id, order_id: approved.order_id, status: 'processing' },
       transactions: [{ txn_id: approved.chargeId, card_id: expect.any(String), status: 'awaiting_result' }],
@@ -119,7 +118,7 @@ describe('a purchase', () => {
   test('an order that may not be shown is not', async () => {
     buying.shop.orderId = '<script>'
     const { id } = await approvedQuote(buying)
-    expect((await settle(buying, id)).merchant_res).toEqual({ status: 'paid' })
+    expect((await finish(buying, id)).merchant_res).toEqual({ status: 'paid' })
   })
 })
 
@@ -128,7 +127,7 @@ describe('prepare', () => {
     const { service, shop } = buying
     shop.script('prepare', reason)
     const { id, chargeId } = await approvedQuote(buying)
-    const result = await settle(buying, id)
+    const result = await finish(buying, id)
     expect(result).toMatchObject({
       status: 'failed',
       error: errorOf('MERCHANT_PREPARE_FAILED'),
@@ -147,7 +146,7 @@ describe('prepare', () => {
     await buyOnce(buying)
     const { body } = await paymentResult(service.merchant, id)
     expect(body).toMatchObject({ status: 'processing', merchant_res: { status: 'unknown' } })
-    await settle(buying, id)
+    await finish(buying, id)
     expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
     const again = lost === 'lost_after' ? [] : ['prepare']
     expect(shop.asked(chargeId)).toEqual(['prepare', 'inquire', ...again, 'pay'])
@@ -158,7 +157,7 @@ describe('prepare', () => {
     shop.script('prepare', 'lost_after')
     shop.on('inquire', (chargeId) => shop.set(chargeId, { state: 'needs_human' }))
     const { id, chargeId } = await approvedQuote(buying)
-    expect(await settle(buying, id)).toMatchObject({
+    expect(await finish(buying, id)).toMatchObject({
       status: 'failed',
       error: errorOf('MERCHANT_ACTION_REQUIRED'),
       merchant_res: { status: 'prepare_failed' },
@@ -182,7 +181,7 @@ describe('prepare', () => {
     }
     shop.script('inquire', 'ok')
     await service.clock.advance(300)
-    const result = await settle(buying, id)
+    const result = await finish(buying, id)
     expect(result).toMatchObject({ status: 'failed', error: errorOf('PAYMENT_FAILED') })
     const unpaid = { ...AT_REST.unpaid, state: 'failed', failure: 'PAYMENT_FAILED', atShop: 'released' }
     expect(await booksOf(buying, chargeId)).toMatchObject(unpaid)
@@ -194,7 +193,7 @@ describe('mint', () => {
     'unknown once: %s',
     async (card) => {
       const { id, chargeId } = await approvedQuote(buying, { card })
-      await settle(buying, id)
+      await finish(buying, id)
       expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
     },
   )
@@ -202,7 +201,7 @@ describe('mint', () => {
   test.each([CARDS.mintDeclined, CARDS.instructionRefused])('refused: %s', async (card) => {
     const { service, shop } = buying
     const { id, chargeId } = await approvedQuote(buying, { card })
-    const result = await settle(buying, id)
+    const result = await finish(buying, id)
     const failed = { status: 'failed', error: errorOf('CARD_DECLINED'), merchant_res: { status: 'failed' } }
     expect(result).toMatchObject(failed)
     expect(await booksOf(buying, chargeId)).toMatchObject({ ...AT_REST.unpaid, state: 'failed', atShop: 'released' })
@@ -216,7 +215,7 @@ describe('pay', () => {
     const { service, shop } = buying
     shop.script('pay', reason)
     const { id, chargeId } = await approvedQuote(buying)
-    const result = await settle(buying, id)
+    const result = await finish(buying, id)
     const failure = failureOf(reason)
     expect(result).toMatchObject({ status: 'failed', error: errorOf(failure), merchant_res: { status: 'failed' } })
     expect(await booksOf(buying, chargeId)).toMatchObject({ ...AT_REST.declined, failure, atShop: 'released' })
@@ -232,7 +231,7 @@ describe('pay', () => {
     await buyOnce(buying)
     const { body } = await paymentResult(service.merchant, id)
     expect(body).toMatchObject({ status: 'processing', merchant_res: { status: 'unknown' } })
-    await settle(buying, id)
+    await finish(buying, id)
     expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
     const again = lost === 'lost_after' ? [] : ['pay']
     expect(shop.asked(chargeId)).toEqual(['prepare', 'pay', 'inquire', ...again])
@@ -246,13 +245,13 @@ describe('pay', () => {
     const { body } = await paymentResult(service.merchant, id)
     expect(body).toMatchObject({ status: 'processing', merchant_res: { status: 'prepared' } })
     shop.set(chargeId, { state: 'declined', reason: 'insufficient_funds' })
-    expect(await settle(buying, id)).toMatchObject({ status: 'failed', error: errorOf('INSUFFICIENT_FUNDS') })
+    expect(await finish(buying, id)).toMatchObject({ status: 'failed', error: errorOf('INSUFFICIENT_FUNDS') })
   })
 
   test('a payment that the acquirer refuses is declined at the shop', async () => {
     buying.acquirer.charge = async () => ({ approved: false })
     const { id, chargeId } = await approvedQuote(buying)
-    expect(await settle(buying, id)).toMatchObject({ status: 'failed', error: errorOf('CARD_DECLINED') })
+    expect(await finish(buying, id)).toMatchObject({ status: 'failed', error: errorOf('CARD_DECLINED') })
     expect(await booksOf(buying, chargeId)).toMatchObject(AT_REST.declined)
   })
 
@@ -260,7 +259,7 @@ describe('pay', () => {
     const { chargeId, id } = await silentAfterPayment('lost_after')
     buying.shop.script('inquire', 'ok')
     await buying.service.clock.advance(300)
-    expect(await settle(buying, id)).toMatchObject({ status: 'completed', merchant_res: { status: 'paid' } })
+    expect(await finish(buying, id)).toMatchObject({ status: 'completed', merchant_res: { status: 'paid' } })
     expect(await booksOf(buying, chargeId)).toMatchObject({
       state: 'paid',
       charge: 'completed',
@@ -278,12 +277,12 @@ describe('pay', () => {
     expect((await paymentResult(buying.service.merchant, id)).body.status).toBe('processing')
     buying.shop.script('release', 'ok')
     await buying.service.clock.advance(300)
-    expect(await settle(buying, id)).toMatchObject({ status: 'failed', error: errorOf('PAYMENT_FAILED') })
+    expect(await finish(buying, id)).toMatchObject({ status: 'failed', error: errorOf('PAYMENT_FAILED') })
     const declined = { state: 'failed', charge: 'failed', authorized: 0, work: [], atShop: 'released' }
     expect(await booksOf(buying, chargeId)).toMatchObject(declined)
   })
 
-  /** A purchase whose payment nobody knows about, long after its credential lapsed. */
+  /** A purchase whose payment is not known about, long after its credential lapsed. */
   async function silentAfterPayment(lost: Behaviour) {
     const { service, shop } = buying
     shop.script('pay', lost)
@@ -306,7 +305,7 @@ describe('pay', () => {
 describe('the report to the network', () => {
   test('is made again until it is heard', async () => {
     const { id, chargeId } = await approvedQuote(buying, { card: CARDS.confirmationFailsOnce })
-    await settle(buying, id)
+    await finish(buying, id)
     expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
   })
 
@@ -314,19 +313,19 @@ describe('the report to the network', () => {
     const { service } = buying
     const { id, chargeId } = await approvedQuote(buying, { card: CARDS.confirmationFailsOnce })
     await service.runJobs()
-    await service.pool.query('update open_work set attempts = 33 where id = $1', [chargeId])
+    await setAttempts(service.pool, 'purchase', 33, chargeId)
     await service.pool.query('delete from simnet.scripted_failures')
     await service.clock.advance(31)
     await service.runJobs()
     const alarms = lines.map((line) => JSON.parse(line)).filter(({ row_id }) => row_id === chargeId)
     expect(alarms).toMatchObject([{ alarm: 'work_stuck', job: 'purchases.buy', attempt: 34 }])
-    await settle(buying, id)
+    await finish(buying, id)
     expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
   })
 
   test('that the network refuses changes nothing of what was paid', async () => {
     const { id, chargeId } = await approvedQuote(buying, { card: CARDS.confirmationRefused })
-    expect(await settle(buying, id)).toMatchObject({ status: 'completed', merchant_res: { status: 'paid' } })
+    expect(await finish(buying, id)).toMatchObject({ status: 'completed', merchant_res: { status: 'paid' } })
     expect(await booksOf(buying, chargeId)).toMatchObject({ charge: 'completed', confirmation: 'FAILURE', work: [] })
   })
 })
@@ -334,7 +333,7 @@ describe('the report to the network', () => {
 describe('a simulated result', () => {
   test('is paid, also where it is', async () => {
     const { id } = await approvedQuote(buying, { simulated: true })
-    const result = await settle(buying, id)
+    const result = await finish(buying, id)
     expect(result).toMatchObject({ status: 'completed', observed_result: { status: 'completed' } })
     expect(result).not.toHaveProperty('error')
     expect(result.observed_result).toEqual({ status: 'completed' })
@@ -350,7 +349,7 @@ describe('a simulated result', () => {
     const { body: before } = await paymentResult(service.merchant, id)
     expect(before.status).toBe('processing')
     expect(before).not.toHaveProperty('observed_result')
-    const result = await settle(buying, id)
+    const result = await finish(buying, id)
     expect(result).toEqual({
       ...{ session_id: id, order_id: expect.any(String), status: 'completed' },
       transactions: [{ txn_id: chargeId, card_id: expect.any(String), status: 'completed' }],

@@ -1,11 +1,11 @@
-// Guarantee: a purchase that needs a person ends by one word of one, once; what the shop has said is not overruled. Where no person has a word
-// in time, what was surely not bought ends, and nothing else does.
+// Guarantee: a purchase that needs a person ends by one word of one, once; what the shop has said is not overruled.
+// Where no person has a word in time, what was surely not bought ends, and nothing else does.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { atOnce, eventsOf, paymentResult } from '../../../test/flows.ts'
 import { PATIENT, startTestService } from '../../../test/service.ts'
 import { countUnresolved } from '../../hosts/metrics/store.ts'
 import { createLog } from '../../platform/log.ts'
-import { AT_REST, approvedQuote, type Buying, booksOf, buyOnce, settle, startBuying } from './testing/quoted.ts'
+import { AT_REST, approvedQuote, type Buying, booksOf, buyOnce, finish, startBuying } from './testing/quoted.ts'
 
 let buying: Buying
 const lines: string[] = []
@@ -37,7 +37,7 @@ test.each(['needs_human', 'lost_before'] as const)('of one that is %s: paid', as
   const resolved = await service.app.purchases.resolve(purchase, PAID)
   expect(resolved).toEqual({ state: 'paid', orderId: 'B-7', resolvedAt: expect.any(Date) })
   // The network is told first; then it is over.
-  expect(await settle(buying, id)).toMatchObject({
+  expect(await finish(buying, id)).toMatchObject({
     status: 'completed',
     merchant_res: { status: 'paid', orderId: 'B-7' },
   })
@@ -50,7 +50,7 @@ test.each(['needs_human', 'lost_before'] as const)('of one that is %s: failed', 
   const { id, chargeId, purchase } = await stuck(behaviour)
   await service.app.purchases.resolve(purchase, FAILED)
   const failed = { status: 'failed', error: { code: 'MERCHANT_ACTION_REQUIRED' }, merchant_res: { status: 'failed' } }
-  expect(await settle(buying, id)).toMatchObject(failed)
+  expect(await finish(buying, id)).toMatchObject(failed)
   const declined = { ...AT_REST.declined, failure: 'MERCHANT_ACTION_REQUIRED', atShop: 'released' }
   expect(await booksOf(buying, chargeId)).toMatchObject(declined)
 })
@@ -85,7 +85,7 @@ test.each(ENDLESS)('of one whose shop answers and %s: after a quarter of an hour
   await service.runJobs()
   expect(buying.shop.asked(chargeId)).toHaveLength(asked)
   await service.app.purchases.resolve({ merchantId, chargeId }, FAILED)
-  expect(await settle(buying, id)).toMatchObject({ status: 'failed', error: { code: 'MERCHANT_ACTION_REQUIRED' } })
+  expect(await finish(buying, id)).toMatchObject({ status: 'failed', error: { code: 'MERCHANT_ACTION_REQUIRED' } })
   expect(await listed()).toBe(false)
 })
 
@@ -106,7 +106,7 @@ test('is listed until its word is there, with what the word needs', async () => 
   await service.app.purchases.resolve(purchase, PAID)
   expect(await listed()).toEqual([silent])
   expect(await counted()).toBe(1)
-  await settle(buying, id)
+  await finish(buying, id)
   await service.app.purchases.resolve({ ...purchase, chargeId: silent }, FAILED)
   expect(await listed()).toEqual([])
 })
@@ -116,7 +116,7 @@ test('takes effect once, and the same word again is no change', async () => {
   const { id, purchase } = await stuck('needs_human')
   const answers = await atOnce(16, () => service.app.purchases.resolve(purchase, PAID))
   expect(new Set(answers.map(({ resolvedAt }) => resolvedAt?.getTime())).size).toBe(1)
-  await settle(buying, id)
+  await finish(buying, id)
   expect(await service.app.purchases.resolve(purchase, PAID)).toMatchObject({ state: 'paid' })
   await expect(service.app.purchases.resolve(purchase, FAILED)).rejects.toMatchObject({ code: 'INVALID_STATE' })
   expect(await eventsOf(service, id)).toEqual(['2 payment.succeeded'])
@@ -131,7 +131,7 @@ test('of two words that race one counts', async () => {
   ])
   const accepted = new Set(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.state] : [])))
   expect(accepted.size).toBe(1)
-  await settle(buying, id)
+  await finish(buying, id)
   expect(accepted).toEqual(new Set([(await booksOf(buying, chargeId)).state]))
 })
 
@@ -142,14 +142,14 @@ test('is refused where there is nothing to decide', async () => {
   await expect(resolve('txn_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   const fresh = await approvedQuote(buying)
   await expect(resolve(fresh.chargeId)).rejects.toMatchObject({ code: 'INVALID_STATE' })
-  await settle(buying, fresh.id)
+  await finish(buying, fresh.id)
   // It was paid, and no operator said so.
   await expect(resolve(fresh.chargeId)).rejects.toMatchObject({ code: 'INVALID_STATE' })
   shop.script('prepare', 'lost_before')
   shop.script('inquire', 'lost_before')
   const silent = await approvedQuote(buying)
   await service.runJobs()
-  // Nobody has a credential: it is revoked, not resolved.
+  // There is no credential: it is revoked, not resolved.
   await expect(resolve(silent.chargeId)).rejects.toMatchObject({ code: 'INVALID_STATE' })
   const { purchase } = await stuck('needs_human')
   const odd = { outcome: 'paid', orderId: 'A 1' } as const
@@ -163,7 +163,7 @@ test('of a failed one names no order', async () => {
   await expect(service.app.purchases.resolve(purchase, slip)).rejects.toMatchObject({ code: 'VAL_2001' })
   expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'needs_human' })
   await service.app.purchases.resolve(purchase, FAILED)
-  await settle(buying, id)
+  await finish(buying, id)
 })
 
 test('is refused while the shop is being asked', async () => {
@@ -180,7 +180,7 @@ test('is refused while the shop is being asked', async () => {
   expect(refused).toMatchObject({ code: 'INVALID_STATE', message: expect.stringContaining('being asked') })
   shop.set(purchase.chargeId, { state: 'paid', orderId: 'A-1' })
   await service.clock.advance(15 * 60)
-  expect(await settle(buying, id)).toMatchObject({ status: 'completed' })
+  expect(await finish(buying, id)).toMatchObject({ status: 'completed' })
 })
 
 describe('after 72 hours', () => {
@@ -201,7 +201,7 @@ describe('after 72 hours', () => {
     expect(buying.shop.asked(chargeId)).not.toContain('release')
     await after(1)
     const failed = { status: 'failed', error: { code: 'MERCHANT_ACTION_REQUIRED' }, merchant_res: { status: 'failed' } }
-    expect(await settle(buying, id)).toMatchObject(failed)
+    expect(await finish(buying, id)).toMatchObject(failed)
     expect(await booksOf(buying, chargeId)).toMatchObject({
       ...{ ...AT_REST.declined, confirmed: null, failure: 'MERCHANT_ACTION_REQUIRED', atShop: 'released' },
       ...{ mint: 'released', credentialState: 'closed' },
@@ -241,8 +241,8 @@ describe('after 72 hours', () => {
     await buying.service.clock.advance(73 * HOUR)
     buying.shop.set(paid.chargeId, { state: 'paid', orderId: 'A-9' })
     buying.shop.set(declined.chargeId, { state: 'declined', reason: 'card_declined' })
-    expect(await settle(buying, paid.id)).toMatchObject({ status: 'completed', merchant_res: { orderId: 'A-9' } })
-    expect(await settle(buying, declined.id)).toMatchObject({ error: { code: 'MERCHANT_ACTION_REQUIRED' } })
+    expect(await finish(buying, paid.id)).toMatchObject({ status: 'completed', merchant_res: { orderId: 'A-9' } })
+    expect(await finish(buying, declined.id)).toMatchObject({ error: { code: 'MERCHANT_ACTION_REQUIRED' } })
     expect(await booksOf(buying, declined.chargeId)).toMatchObject({ mint: 'released', state: 'failed', work: [] })
   })
 
@@ -255,7 +255,7 @@ describe('after 72 hours', () => {
     expect(await booksOf(buying, chargeId)).toMatchObject({
       ...{ state: 'needs_human', charge: 'awaiting_result', mint: 'released', atShop: 'released' },
     })
-    expect(await settle(buying, id)).toMatchObject({ error: { code: 'MERCHANT_ACTION_REQUIRED' } })
+    expect(await finish(buying, id)).toMatchObject({ error: { code: 'MERCHANT_ACTION_REQUIRED' } })
     expect(await eventsOf(service, id)).toEqual(['2 payment.failed'])
   })
 
@@ -288,7 +288,7 @@ describe('after 72 hours', () => {
     })
     expect(await buying.service.app.purchases.resolve(purchase, FAILED)).toMatchObject({ state: 'failed' })
     buying.reset()
-    expect(await settle(buying, id)).toMatchObject({ error: { code: 'MERCHANT_ACTION_REQUIRED' } })
+    expect(await finish(buying, id)).toMatchObject({ error: { code: 'MERCHANT_ACTION_REQUIRED' } })
   })
 
   test('a credential that was spent is no failure, whatever the shop says', async () => {
@@ -308,6 +308,6 @@ describe('after 72 hours', () => {
     expect(await resultOf(id)).toMatchObject(waiting)
     expect(needed(chargeId).map(({ alarm }) => alarm)).toEqual(['purchase_needs_human', 'purchase_needs_human'])
     await service.app.purchases.resolve({ merchantId: service.merchant.merchantId, chargeId }, PAID)
-    expect(await settle(buying, id)).toMatchObject({ status: 'completed' })
+    expect(await finish(buying, id)).toMatchObject({ status: 'completed' })
   })
 })

@@ -1,4 +1,4 @@
-import { single } from '../../db/command.ts'
+import { command } from '../../db/command.ts'
 import type { Queryable } from '../../db/statement.ts'
 import { leaseBound } from '../../jobs/due.ts'
 import { wake } from '../../jobs/wake.ts'
@@ -12,13 +12,13 @@ import * as store from './store.ts'
 /** What an operator found out about a purchase that no program could end. */
 export interface Resolution {
   outcome: 'paid' | 'failed'
-  /** Of a paid one: the shop's order, if it has one. */
+  /** The shop's order of a paid one, if it has one. */
   orderId: string | null
 }
 
 /**
- * An operator says how a purchase ended that needs a person, or about whose payment the shop is silent. The network is told then,
- * and the merchant. The same word again is no change; the other one is refused.
+ * An operator says how a purchase ended that needs a person, or about whose payment the shop is silent. The network is
+ * told then, and the merchant. The same word again is no change; the other one is refused.
  */
 export async function resolve(
   deps: PurchaseDeps,
@@ -28,11 +28,11 @@ export async function resolve(
   if (orderId !== null && !isOrderRef(orderId)) {
     throw fieldErrors({ order_id: 'must be 1 to 64 of A-Z, a-z, 0-9 and . _ : -' })
   }
-  // Who names an order means that it was paid: money is not given back because of a slip.
+  // An operator who names an order means that it was paid: money is not given back because of a slip.
   if (orderId !== null && outcome === 'failed') throw fieldErrors({ order_id: 'is of a purchase that was paid' })
   const { merchantId, chargeId } = purchase
-  const silent = 'The network is told first: what it confirms is the event. The word itself is in the audit log.'
-  const made = await single(deps, { name: 'purchases.resolve', silent }, ({ on, at }) =>
+  const why = 'The network is told first: what it confirms is the event. The word itself is in the audit log.'
+  const made = await command(deps, { name: 'purchases.resolve', why, together: 'statement' }, ({ on, at }) =>
     write(on, { merchantId, id: chargeId, at, leaseBound: leaseBound(at) }, { outcome, orderId }),
   )
   const found = await store.findPurchase(deps.pool, { merchantId, chargeId })

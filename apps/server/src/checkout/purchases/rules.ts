@@ -40,7 +40,9 @@ export function afterPrepare(answer: CheckoutAnswer<object>): Verdict {
   }
 }
 
-/** Of a purchase that was to be prepared: there has been no credential for it, so nothing can have been paid with one. */
+/**
+ * A purchase that was to be prepared: there has been no credential for it, so nothing can have been paid with one.
+ */
 export function afterLookingForPrepared(answer: CheckoutAnswer<ShopPurchaseState>): Verdict {
   if (answer.outcome === 'unknown') return UNKNOWN
   // A shop that knows nothing of it says so in either way.
@@ -62,7 +64,7 @@ export function afterLookingForPrepared(answer: CheckoutAnswer<ShopPurchaseState
   }
 }
 
-/** Of a payment, for the one whose credential the shop was handed. */
+/** What became of a payment for which the shop was handed the credential. */
 export function afterPay(answer: CheckoutAnswer<PayResult>): Verdict {
   switch (answer.outcome) {
     case 'ok':
@@ -74,7 +76,7 @@ export function afterPay(answer: CheckoutAnswer<PayResult>): Verdict {
   }
 }
 
-/** Of a payment that may have been asked for. */
+/** What became of a payment that may have been asked for. */
 export function afterLookingForPayment(answer: CheckoutAnswer<ShopPurchaseState>): Verdict {
   if (answer.outcome === 'ok') return afterState(answer.value)
   // It held the purchase before, and a refusal to say how it stands says nothing of the money.
@@ -146,9 +148,9 @@ export function isOverlong(unknownSince: Date | null, now: Date): boolean {
 const ALARM_SECONDS = 15 * 60
 
 /**
- * Since when nobody knows what became of a purchase; null: not long enough to say so. A shop that is at it for ever, or has no
- * payment of it and will not give it back, has not said either: without this nobody would hear of it, and no operator could end it. A
- * person is at one of `needs_human` already, while the shop answers.
+ * Since when it is not known what became of a purchase; null: not long enough to say so. A shop that is at it for ever,
+ * or has no payment of it and will not give it back, has not said either: without this no person would hear of it, and
+ * no operator could end it. A person is at one of `needs_human` already, while the shop answers.
  */
 export function silentSince(
   work: { state: PurchaseState; unknownSince: Date | null; changedAt: Date },
@@ -180,21 +182,25 @@ type Stuck = { state: PurchaseState; changedAt: Date }
 const HOUR_SECONDS = 60 * 60
 const DAY_SECONDS = 24 * HOUR_SECONDS
 
-/** Whether, of one that has waited so long, a day has begun since the shop was asked before: an operator is told once in each. */
+/**
+ * Whether, of one that has waited so long, a day has begun since the shop was asked before: an operator is told once in
+ * each.
+ */
 export function isDayOfAlarm(work: Stuck & { dueAt: Date }, humanHours: number, now: Date): boolean {
   const first = addSeconds(work.changedAt, humanHours * HOUR_SECONDS)
   const dayOf = (at: Date) => Math.floor((at.getTime() - first.getTime()) / (DAY_SECONDS * 1000))
   return dayOf(now) > dayOf(addSeconds(work.dueAt, -HUMAN_SECONDS))
 }
 
-const MOST_RELEASING_SECONDS = 7 * DAY_SECONDS
+const MAX_RELEASING_SECONDS = 7 * DAY_SECONDS
 
 /**
- * When a shop that does not answer is asked again to give back what it may hold. Null: not any more. A quote lives for minutes; a shop
- * that is gone would be asked for ever about goods that nobody keeps, and no money and no answer depends on it.
+ * When a shop that does not answer is asked again to give back what it may hold. Null: not any more. A quote lives for
+ * minutes; a shop that is gone would be asked for ever about goods that are not kept, and no money and no answer
+ * depends on it.
  */
 export function nextRelease(work: { attempts: number; changedAt: Date }, now: Date): Date | null {
-  if (addSeconds(work.changedAt, MOST_RELEASING_SECONDS) <= now) return null
+  if (addSeconds(work.changedAt, MAX_RELEASING_SECONDS) <= now) return null
   return addSeconds(now, isOverlong(work.changedAt, now) ? LATER_SECONDS : backoffSeconds(work.attempts))
 }
 

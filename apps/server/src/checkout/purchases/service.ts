@@ -8,7 +8,6 @@ import type { PurchaseDeps, PurchaseRef, QuotedAt } from './deps.ts'
 import { buying } from './jobs.ts'
 import { unresolved } from './list.ts'
 import { resolve } from './resolve.ts'
-import { sealedPurchase } from './seal.ts'
 import * as store from './store.ts'
 
 export type { PurchaseDeps, PurchaseRef, QuotedAt, ReachedShop } from './deps.ts'
@@ -17,7 +16,7 @@ export { merchantStatusOf } from './rules.ts'
 /** The values of a new purchase (`INSERT_PURCHASE`), in the statement of the approval. */
 export function purchaseOf({ seals }: PurchaseDeps, purchase: PurchaseRef & { quoteId: string } & QuotedAt) {
   const { quoteId, shopId, shopRef } = purchase
-  return { quoteId, shopId, shopRef, purchaseSeal: seals.seal(sealedPurchase(purchase)) }
+  return { quoteId, shopId, shopRef, purchaseSeal: seals.seal(store.sealedPurchase(purchase)) }
 }
 
 /** Lets a worker buy as soon as the write that opens a purchase has committed. */
@@ -26,9 +25,9 @@ export function wakeBuying(_deps: PurchaseDeps, on: Queryable): void {
 }
 
 /**
- * Ends a charge that has no credential yet, with its purchase, in the caller's transaction. What the network may have minted is
- * voided there, and what the shop may hold is given back by a worker. Rolls back once there is a credential: then the shop may
- * have been paid.
+ * Ends a charge that has no credential yet, with its purchase, in the caller's transaction. What the network may have
+ * minted is voided there, and what the shop may hold is given back by a worker. Rolls back once there is a credential:
+ * then the shop may have been paid.
  */
 export async function voidPurchase(
   deps: PurchaseDeps,
@@ -43,7 +42,9 @@ export async function voidPurchase(
   return ended
 }
 
-/** What the service buys itself, for an approved session: at the shop, with a credential that only the shop is shown. */
+/**
+ * What the service buys itself, for an approved session: at the shop, with a credential that only the shop is shown.
+ */
 export const createPurchaseService = (deps: PurchaseDeps) =>
   bound(deps, { purchaseOf, wakeBuying, voidPurchase, buying, resolve, unresolved })
 export type PurchaseService = ReturnType<typeof createPurchaseService>

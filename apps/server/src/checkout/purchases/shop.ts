@@ -4,7 +4,8 @@ import type { CheckoutAnswer, PayResult, ShopPurchaseState } from '../port.ts'
 import type { PurchaseDeps, ReachedShop } from './deps.ts'
 import type { PurchaseWork } from './store.ts'
 
-// What is said to a shop about one purchase: outside any transaction, each time under the same name, the id of the charge.
+// What is said to a shop about one purchase: outside any transaction, each time under the same name, the id of the
+// charge.
 
 /** A shop that takes longer keeps others waiting. */
 const USUAL_MILLIS = 2_000
@@ -66,8 +67,8 @@ export async function pay(
 }
 
 /**
- * Adapters return `unknown` instead of throwing. One that throws after all may quote its request, credential included, so the
- * error ends here: neither its text nor its stack goes any further.
+ * Adapters return `unknown` instead of throwing. One that throws after all may quote its request, credential included,
+ * so the error ends here: neither its text nor its stack goes any further.
  */
 async function asked<T>(question: () => Promise<CheckoutAnswer<T>>): Promise<CheckoutAnswer<T>> {
   try {

@@ -4,13 +4,14 @@ import {
   CAPTURED,
   declined,
   ERASE_LAPSED,
+  HELD_BY_PURCHASE,
   LOCK_PURCHASE,
-  LOCK_PURCHASE_AFTER_MANDATE,
   MINTED_FOR_PURCHASE,
   outcomeOfPurchase,
-  PAID,
+  paid,
   refused,
 } from '../../charges/end-fragments.ts'
+import { CANCELLED, CONSUMED, END_AT_NETWORK } from '../../charges/mandate-fragments.ts'
 import { PURCHASED_CHARGE, PURCHASED_CHARGE_COLUMNS } from '../../charges/work-fragments.ts'
 import { bigint, bool, bytes, int, nullable, oneOf, type RowOf, text, time } from '../../db/row.ts'
 import { execute, many, one } from '../../db/statement.ts'
@@ -18,18 +19,25 @@ import { INSERT_EVENT } from '../../events/fragments.ts'
 import { FREE } from '../../jobs/due.ts'
 import { closeWork, closeWorkOf, giveBackWork, goOnWithWork, handOnWork, LISTED, workOf } from '../../jobs/fragments.ts'
 import { dueWork } from '../../jobs/work.ts'
-import {
-  ACTIVATE_MANDATE,
-  CANCEL_MANDATE,
-  CONSUME_MANDATE,
-  JOIN_INSTRUCTION,
-  LOCK_MANDATE,
-} from '../../mandates/fragments.ts'
+import { JOIN_PURCHASE_INSTRUCTION } from '../../mandates/fragments.ts'
+import { type SealedRow, sealOver } from '../../platform/row-seals.ts'
 import { originList } from '../../platform/states.ts'
 import { PURCHASE_STATES, PURCHASE_TRANSITIONS, type PurchaseState } from './states.ts'
 
-// Locks are taken in the order mandate, work, charge, purchase. Who holds the work is the only one who moves a purchase, an
-// operator's word and a revoke apart, which take the work away first: so what a holder writes carries the fence, and no version.
+// Locks are taken in the order work, charge, purchase, work of the mandate. The holder of the work alone moves a
+// purchase, an operator's word and a revoke apart, which take the work away first: so what a holder writes carries the
+// fence, and no version.
+
+interface Sold {
+  quoteId: string
+  shopId: string
+  shopRef: string
+}
+const sealed = sealOver<Sold>('purchases', ({ quoteId, shopId, shopRef }) => [quoteId, shopId, shopRef])
+
+/** What must not be edited of a purchase: which shop is handed the credential, and for what. */
+export const sealedPurchase = (purchase: Sold & { merchantId: string; chargeId: string }): SealedRow =>
+  sealed({ ...purchase, id: purchase.chargeId })
 
 const FACTS = {
   quoteId: text,
@@ -51,7 +59,7 @@ const JOINS = `join lateral (
      select * from purchases where merchant_id = $merchantId and charge_id = work.id offset 0) purchases on true
    join lateral (
      select * from charges where merchant_id = $merchantId and id = work.id offset 0) charges on true
-   ${JOIN_INSTRUCTION}`
+   ${JOIN_PURCHASE_INSTRUCTION}`
 
 /** An approval wakes this job, so that what was approved is bought within milliseconds. */
 export const BUY_JOB = 'purchases.buy'
@@ -101,7 +109,9 @@ const moved = <To extends PurchaseState, const Set extends string, const Conditi
 const IF_HELD = 'exists (select 1 from held)'
 const IF_CHANGED = 'exists (select 1 from changed)'
 
-/** The end of a statement: the process that moved it goes on. If it dies now, the first try of the next step was lost. */
+/**
+ * The end of a statement: the process that moved it goes on. If it dies now, the first try of the next step was lost.
+ */
 const GO_ON = `${goOnWithWork('purchase', '(select id from moved)')} returning id` as const
 const ID = { id: text }
 
@@ -124,24 +134,26 @@ export const updatePrepared = one(
 )
 
 /**
- * A credential exists, and from here on the shop may be handed it. A revoke that comes first leaves no row; one that comes later
- * finds a charge that it may not end.
+ * A credential exists, and from here on the shop may be handed it. A revoke that comes first leaves no row; one that
+ * comes later finds a charge that it may not end.
  */
 export const updateMinted = one(
   'purchases.update_minted',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${MINTED_FOR_PURCHASE}, ${ACTIVATE_MANDATE},
-   ${moved('paying', ['prepared'], '', IF_CHANGED)} ${GO_ON}`,
+  `with ${LOCK_PURCHASE}, ${MINTED_FOR_PURCHASE}, ${moved('paying', ['prepared'], '', IF_CHANGED)} ${GO_ON}`,
   ID,
 )
 
-/** CTE `released`, after `LOCK_MANDATE`: the payment is over, and with it its session. */
-const RELEASED = releaseCards('changed', '(select customer_id from mandate)')
+/** CTE `released`: the payment is over, and with it its session. */
+const RELEASED = releaseCards('changed', '(select customer_id from changed)')
+/** What the CTE `changed` must return for it, and for the end of the mandate. */
+const ENDED = 'id, customer_id, mandate_id, mandate_status, mandate_changed_at'
+const REFUSED = refused(HELD_BY_PURCHASE, ENDED, 'null', CANCELLED)
 const WHY = ', failure_code = $failure, release_owed = $releaseOwed'
 
 /** The shop prepared nothing. */
 export const updatePrepareFailed = one(
   'purchases.update_prepare_failed',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${refused('id')}, ${CANCEL_MANDATE}, ${RELEASED},
+  `with ${LOCK_PURCHASE}, ${REFUSED}, ${END_AT_NETWORK}, ${RELEASED},
    ${moved('prepare_failed', ['pending', 'quote_ready'], WHY, IF_CHANGED)}, ${CLOSE_UNLESS_OWED}
    ${INSERT_EVENT}`,
   CAPTURED,
@@ -150,7 +162,7 @@ export const updatePrepareFailed = one(
 /** It came to nothing before there was a credential. */
 export const updateUnpaid = one(
   'purchases.update_unpaid',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${refused('id')}, ${CANCEL_MANDATE}, ${RELEASED},
+  `with ${LOCK_PURCHASE}, ${REFUSED}, ${END_AT_NETWORK}, ${RELEASED},
    ${moved('failed', ['pending', 'quote_ready', 'prepared'], WHY, IF_CHANGED)}, ${CLOSE_UNLESS_OWED}
    ${INSERT_EVENT}`,
   CAPTURED,
@@ -203,8 +215,7 @@ export const updateErased = execute(
 /** The network knows that it was paid. */
 export const updateConfirmedPaid = one(
   'purchases.update_confirmed_paid',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${PAID}, closed as (${closeWork('purchase', 'changed')}), ${RELEASED},
-   ${CONSUME_MANDATE}
+  `with ${LOCK_PURCHASE}, ${paid(HELD_BY_PURCHASE, CONSUMED)}, closed as (${closeWork('purchase', 'changed')}), ${RELEASED}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -212,10 +223,10 @@ export const updateConfirmedPaid = one(
 /** The network knows that it was not. */
 export const updateConfirmedDeclined = one(
   'purchases.update_confirmed_declined',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${declined('id', '$failure')}, moved as (
+  `with ${LOCK_PURCHASE}, ${declined(HELD_BY_PURCHASE, ENDED, '$failure', CANCELLED)}, moved as (
      select changed.id, purchases.release_owed from changed cross join lateral (
        select release_owed from purchases where merchant_id = $merchantId and charge_id = changed.id offset 0) purchases
-   ), ${CLOSE_UNLESS_OWED}, ${RELEASED}, ${CANCEL_MANDATE}
+   ), ${CLOSE_UNLESS_OWED}, ${RELEASED}, ${END_AT_NETWORK}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -233,8 +244,8 @@ export const updateReleased = one(
 )
 
 /**
- * A purchase whose charge was ended before it had a credential, in the transaction of that end. Who has it in hand writes
- * nothing any more; what the shop may hold is to be given back.
+ * A purchase whose charge was ended before it had a credential, in the transaction of that end. A worker that has it in
+ * hand writes nothing any more; what the shop may hold is to be given back.
  */
 export const updateVoided = one(
   'purchases.update_voided',
@@ -250,7 +261,9 @@ export const updateVoided = one(
   ID,
 )
 
-/** CTE `held`: locks the work of a purchase that an operator may decide, unless the shop is being asked at this moment. */
+/**
+ * CTE `held`: locks the work of a purchase that an operator may decide, unless the shop is being asked at this moment.
+ */
 const LOCK_UNDECIDED = `held as materialized (
      select id from open_work where ${workOf('purchase', '$id')} and ${FREE}
        and exists (
@@ -290,7 +303,10 @@ export const findPurchase = one(
   PURCHASE,
 )
 
-/** Purchases that an operator may resolve, of all merchants. Found by their open work, which does not grow with what was bought. */
+/**
+ * Purchases that an operator may resolve, of all merchants. Found by their open work, which does not grow with what was
+ * bought.
+ */
 export const listUnresolved = many(
   'purchases.list_unresolved',
   `select p.merchant_id, p.charge_id as transaction, p.state, p.updated_at as since, p.unknown_since, c.amount_minor, c.currency,

@@ -1,20 +1,23 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectError, expectInvalid, expectRefusesStrangers } from '../../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
 import { type AddedShop, mug, scriptedShops } from './testing/scripted-shop.ts'
 
-// Guarantee: a search finds the products of every shop once, page by page; a dead shop costs the others nothing; and a name leads to
-// one product of one shop.
+// Guarantee: a search finds the products of every shop once, page by page; a dead shop costs the others nothing; and a
+// name leads to one product of one shop.
 
-let shops: ReturnType<typeof scriptedShops>
+const shops = scriptedShops()
 let service: TestService
 let merchant: TestMerchant
-beforeEach(async () => {
-  shops = scriptedShops()
+beforeAll(async () => {
   service = await startTestService({ createCheckout: shops.createCheckout, env: { SHOP_TIMEOUT_MS: '300' } })
   merchant = service.merchant
 })
-afterEach(() => service?.close())
+/** The shops of the test before have closed. */
+beforeEach(async () => {
+  for (const { id } of await service.app.shops.list()) await service.app.shops.update(id, { status: 'disabled' })
+})
+afterAll(() => service?.close())
 
 const search = (body: Record<string, unknown> = {}) => merchant.post('/v1/catalog/search', body)
 const titles = (body: { products: { title: string }[] }) => body.products.map(({ title }) => title)
@@ -84,7 +87,7 @@ test('one shop alone is searched where it is named', async () => {
 })
 
 describe('a dead shop', () => {
-  test('is left out of the search, and nobody waits for it twice', async () => {
+  test('is left out of the search, and no caller waits for it twice', async () => {
     const [alive, dead] = [await shops.add(service), await shops.add(service)]
     mugs(alive, 6, 'a')
     dead.script.instead = () => new Promise(() => undefined)
@@ -132,12 +135,12 @@ test('a cursor is good for the same search alone', async () => {
   ]) {
     expectInvalid(await search(body), 'cursor')
   }
-  // A shop that has no such place has answered: what it sells has become less, or somebody made the place up.
+  // A shop that has no such place has answered: what it sells has become less, or the place was made up.
   shop.script.instead = async () => ({ outcome: 'refused', reason: 'not_found' })
   const beyond = await search({ query: 'mug', cursor: made([digest, [[shop.id, '99']]]) })
   expect([beyond.status, beyond.body]).toEqual([200, { products: [] }])
   expectError(await search({ query: 'mug' }), 503, 'MERCHANT_UNAVAILABLE')
-  // Of shops that are not there any more nothing is found.
+  // Nothing is found of shops that are not there any more.
   expect((await search({ query: 'mug', cursor: made([digest, [['shop_gone', null]]]) })).body).toEqual({ products: [] })
 })
 

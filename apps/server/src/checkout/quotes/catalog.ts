@@ -20,14 +20,14 @@ export interface CatalogSearch extends SearchScope {
 }
 
 /** Shops that one page asks, all at the same time. The others are asked for the next pages. */
-const MOST_ASKED = 20
+const MAX_ASKED = 20
 
 type Deps = Pick<QuoteDeps, 'shops' | 'pool'>
 
 /**
- * One page of a search, at one shop or at all. Each shop that is asked has an equal share of the page, and those with more go to the
- * end of the line. One that gives no answer is left out of the search from there on; only when none of a page answers there is none.
- * Of a suspended account no shop hears.
+ * One page of a search, at one shop or at all. Each shop that is asked has an equal share of the page, and those with
+ * more go to the end of the line. One that gives no answer is left out of the search from there on; only when none of a
+ * page answers there is none. No shop hears of a suspended account.
  */
 export async function search(
   deps: Deps,
@@ -36,7 +36,7 @@ export async function search(
 ): Promise<{ found: FoundProduct[]; nextCursor: string | null }> {
   await checkActive(deps.pool, merchantId)
   const line = await lineOf(deps, scope, cursor)
-  const asked = line.slice(0, Math.min(limit, MOST_ASKED))
+  const asked = line.slice(0, Math.min(limit, MAX_ASKED))
   if (asked.length === 0) return { found: [], nextCursor: null }
   const share = Math.floor(limit / asked.length)
   const pages = await Promise.all(asked.map((place) => askPage(deps, scope, place, share)))
@@ -48,7 +48,7 @@ export async function search(
   }
 }
 
-/** Whom to ask, in order. */
+/** The shops to ask, in order. */
 interface Waiting {
   shop: Shop
   cursor: string | null
@@ -67,7 +67,7 @@ async function lineOf(deps: Deps, scope: SearchScope, cursor: string | null): Pr
   })
 }
 
-/** Of all shops, those that are not known to be silent: who looks everywhere does not wait for them. */
+/** All shops but those that are known to be silent: a search everywhere does not wait for them. */
 function heard({ shops: { isSilent } }: Deps, { shopId }: SearchScope, shops: Shop[]): Shop[] {
   if (shopId !== null || shops.every((shop) => isSilent(shop))) return shops
   return shops.filter((shop) => !isSilent(shop))
@@ -86,7 +86,7 @@ async function askPage(
   limit: number,
 ): Promise<AskedPage> {
   const answer = await deps.shops.search(shop, { query, limit, cursor })
-  // It answers, and has no such place: what it sells has become less, or somebody has made the cursor up.
+  // It answers, and has no such place: what it sells has become less, or the cursor was made up.
   if (answer.outcome === 'refused' && cursor !== null) return { isAnswered: true, found: [], next: [] }
   if (answer.outcome !== 'ok') return { isAnswered: false, found: [], next: [] }
   const { products, nextCursor } = answer.value

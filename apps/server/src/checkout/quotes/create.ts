@@ -1,4 +1,4 @@
-import { single } from '../../db/command.ts'
+import { command } from '../../db/command.ts'
 import { checkActive } from '../../merchants/service.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { type ErrorDetails, fieldErrors } from '../../platform/errors.ts'
@@ -11,8 +11,7 @@ import type { QuoteDeps } from './deps.ts'
 import { noOffer, outOfStock, shopNotReached } from './errors.ts'
 import { readName } from './names.ts'
 import { areNameable } from './rules.ts'
-import { sealedQuote } from './seal.ts'
-import { insertQuote, type QuoteRow, type StoredLine } from './store.ts'
+import { insertQuote, type QuoteRow, type StoredLine, sealedQuote } from './store.ts'
 
 /** What is to be bought, and where it is to be sent. */
 export interface QuoteWish {
@@ -27,15 +26,15 @@ export interface QuoteWish {
 export const QUOTE_SECONDS = 15 * 60
 
 /**
- * Asks the shop, then stores what it says. A crash in between leaves nothing that matters: no caller was told of the quote, and the shop
- * holds nothing for it. Address and email go to the shop and nowhere else.
+ * Asks the shop, then stores what it says. A crash in between leaves nothing that matters: no caller was told of the
+ * quote, and the shop holds nothing for it. Address and email go to the shop and nowhere else.
  */
 export async function create(
   deps: QuoteDeps,
   { merchantId, ownerId = null }: { merchantId: string; ownerId?: string | null },
   wish: QuoteWish,
 ): Promise<QuoteRow> {
-  // Of a suspended account no shop hears: no session could be built from what it says.
+  // No shop hears of a suspended account: no session could be built from what it says.
   await checkActive(deps.pool, merchantId)
   const shop = await getActiveShop(deps, wish.shopId)
   const items = itemsAt(shop, wish.items)
@@ -86,8 +85,8 @@ async function store(
   const { currency, shopRef, itemsMinor, shippingMinor, taxMinor, discountMinor, totalMinor, warnings } = offer
   const amounts = { currency, itemsMinor, shippingMinor, taxMinor, discountMinor, totalMinor }
   const place = { shopId: shop.id, shopRef, shopName: shop.name, shopUrl: shop.url, shopCountry: shop.country }
-  const silent = 'A quote is what a shop wants; nothing of the merchant has changed.'
-  return single(deps, { name: 'quotes.create', silent }, async ({ on, at }) => {
+  const why = 'A quote is what a shop wants; nothing of the merchant has changed.'
+  return command(deps, { name: 'quotes.create', why, together: 'statement' }, async ({ on, at }) => {
     const times = { createdAt: at, expiresAt: addSeconds(at, QUOTE_SECONDS) }
     const said = { ...ref, ...place, ...amounts, lines: lines.map(toStoredLine) }
     const seal = deps.seals.seal(sealedQuote({ ...said, expiresAt: times.expiresAt }))

@@ -27,7 +27,8 @@ export function decodeCursor(scope: SearchScope, text: string): Place[] | undefi
   if (!Array.isArray(content) || content.length !== 2 || content[0] !== digest(scope)) return undefined
   const places: unknown = content[1]
   if (!Array.isArray(places) || !places.every(isPlace)) return undefined
-  // A page asks all its shops at the same time: one that a caller has written in twenty times would be asked twenty times.
+  // A page asks all its shops at the same time: one that a caller has written in twenty times would be asked twenty
+  // times.
   if (new Set(places.map(([shopId]) => shopId)).size < places.length) return undefined
   return places.map(([shopId, cursor]) => ({ shopId, cursor }))
 }

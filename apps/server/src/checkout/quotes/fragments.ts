@@ -1,8 +1,9 @@
-// Parts of the statement that builds a session from a quote: the quote is claimed together with everything that is made of it.
+// Parts of the statement that builds a session from a quote: the quote is claimed together with everything that is made
+// of it.
 
 /**
- * CTE `held`: the quote, locked, while it can be used. Of sessions at the same moment one finds it; the others wait for that one here,
- * look again at what it left, and have no row.
+ * CTE `held`: the quote, locked, while it can be used. One of the sessions of the same moment finds it; the others wait
+ * for that one here, look again at what it left, and have no row.
  */
 export const HOLD_QUOTE = `held as materialized (
      select id from quotes
@@ -19,8 +20,8 @@ export const CLAIM_QUOTE = `claimed as (
      where merchant_id = $merchantId and id = $quoteId and exists (select 1 from session)
    )`
 
-/** SQL: until when the quote of `charges c` is good, if it has one. */
-export const QUOTE_END = 'select expires_at from quotes where merchant_id = $merchantId and id = c.quote_id'
+/** SQL: until when the quote of `charges s` is good, if it has one. */
+export const QUOTE_END = 'select expires_at from quotes where merchant_id = $merchantId and id = s.quote_id'
 
 /** CTE `quote`: the quotes whose `quote_id` a CTE has are deleted. */
 export const deleteQuotes = <const Cte extends string>(cte: Cte) =>

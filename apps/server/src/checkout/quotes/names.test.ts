@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { codePoint } from '../../../test/code-point.ts'
 import { newId } from '../../platform/ids.ts'
 import { nameOf, readName } from './names.ts'
 
@@ -9,7 +10,7 @@ const shopId = newId('shop')
 
 test('every id of a shop that is short enough has a name that leads back to it', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), (foreignId) => {
+    fc.property(fc.string({ unit: codePoint, minLength: 1, maxLength: 60 }), (foreignId) => {
       fc.pre(foreignId.isWellFormed())
       const name = nameOf('variant', { shopId, foreignId })
       expect(name).toMatch(/^var_[A-Za-z0-9._~-]{1,251}$/)

@@ -1,7 +1,7 @@
 import { BASE32_ALPHABET, ID_PREFIXES } from '../../platform/ids.ts'
 
-// The names of a shop's goods on our wire: opaque to callers, they lead back to the shop and to its own id. Nothing of them is
-// secret, and nothing is believed because of them: the shop is asked, and what is not there is not found.
+// The names of a shop's goods on our wire: opaque to callers, they lead back to the shop and to its own id. Nothing of
+// them is secret, and nothing is believed because of them: the shop is asked, and what is not there is not found.
 
 const PREFIXES = { product: 'prod_', variant: 'var_' } as const
 type Kind = keyof typeof PREFIXES

@@ -4,8 +4,8 @@ import { startTestService, type TestMerchant, type TestService } from '../../../
 import type { CheckoutAnswer } from '../port.ts'
 import { type AddedShop, offerOf, quoteBody, quoted, scriptedShops, variantOf } from './testing/scripted-shop.ts'
 
-// Guarantee: a quote is what the shop said, for 15 minutes, and its merchant's alone; what the shop does not say is no quote, and of
-// whom it is for nothing is kept.
+// Guarantee: a quote is what the shop said, for 15 minutes, and its merchant's alone; what the shop does not say is no
+// quote, and of whom it is for nothing is kept.
 
 const shops = scriptedShops()
 let service: TestService
@@ -204,7 +204,7 @@ test('a line that has no name of ours is no quote', async () => {
   expectError(await ask(), 503, 'MERCHANT_UNAVAILABLE')
 })
 
-test('what nobody used goes a day after it expired, merchant by merchant, and what a session was built from stays', async () => {
+test('what was not used goes a day after it expired, merchant by merchant, and what a session was built from stays', async () => {
   const other = await service.addMerchant()
   const used = await quoted(merchant, shop)
   await service.pool.query(`update quotes set session_id = 'sess_1', customer_id = 'cus_1' where id = $1`, [

@@ -9,7 +9,8 @@ import { secret } from '../../platform/secret.ts'
 import type { Shop } from '../shops/service.ts'
 import { variantOf } from './testing/scripted-shop.ts'
 
-// Guarantee: what the sandbox shop has is found and quoted over real HTTP, with its taxes and shipping, as `npm start` does it.
+// Guarantee: what the sandbox shop has is found and quoted over real HTTP, with its taxes and shipping, as `npm start`
+// does it.
 
 const KEY = 'key-of-the-sandbox-shop'
 let home: string

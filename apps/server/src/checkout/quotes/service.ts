@@ -1,4 +1,4 @@
-import { single } from '../../db/command.ts'
+import { command } from '../../db/command.ts'
 import { bound } from '../../platform/bound.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { idBefore } from '../../platform/ids.ts'
@@ -29,7 +29,10 @@ export async function get({ pool }: Pick<QuoteDeps, 'pool'>, ref: QuoteRef): Pro
 /** How long an unused one is told apart from one that never was. */
 const KEPT_SECONDS = 24 * 60 * 60
 
-/** One step of a walk over the merchants: deletes, of the next one, unused quotes that expired a day ago. Null: nothing is left. */
+/**
+ * One step of a walk over the merchants: deletes, of the next one, unused quotes that expired a day ago. Null: nothing
+ * is left.
+ */
 export async function deleteUnused(
   deps: QuoteDeps,
   after: string,
@@ -39,8 +42,8 @@ export async function deleteUnused(
   const found = await store.findMerchantWithOld(deps.pool, { after, before })
   if (found === undefined) return null
   const { merchantId } = found
-  const silent = 'A quote that was not used.'
-  const deleted = await single(deps, { name: 'quotes.delete_unused', silent }, ({ on }) =>
+  const why = 'A quote that was not used.'
+  const deleted = await command(deps, { name: 'quotes.delete_unused', why, together: 'statement' }, ({ on }) =>
     store.deleteUnused(on, { merchantId, before, limit }),
   )
   // A full page: this merchant may have more.

@@ -1,6 +1,7 @@
 import { CHECKOUT_WARNINGS, type CheckoutWarningCode, COUNTRIES, CURRENCIES, SHOP_STATUSES } from '@mintmark/contract'
 import { bigint, bytes, columns, json, nullable, oneOf, type RowOf, text, texts, time } from '../../db/row.ts'
 import { execute, one } from '../../db/statement.ts'
+import { sealOver } from '../../platform/row-seals.ts'
 
 /** A line as it is stored: ids as the shop says them, amounts as the wire shows them. */
 export interface StoredLine {
@@ -38,6 +39,25 @@ const QUOTE = {
 }
 export type QuoteRow = RowOf<typeof QUOTE>
 
+/** What the shop said, and to whom it was told: all that a purchase is made of. */
+export const sealedQuote = sealOver<Omit<QuoteRow, 'seal' | 'warnings' | 'sessionId' | 'createdAt'>>(
+  'quotes',
+  ({ shopId, shopRef, shopName, shopUrl, shopCountry, currency, expiresAt, ownerId, ...quote }) => {
+    const { itemsMinor, shippingMinor, taxMinor, discountMinor, totalMinor } = quote
+    // As lists: the database keeps no order of the fields of an object.
+    const lines = quote.lines.map(({ productId, variantId, title, quantity, unitPrice, total }) => [
+      ...[productId, variantId, title, quantity, unitPrice, total],
+    ])
+    return [
+      ...[shopId, shopRef, shopName, shopUrl, shopCountry],
+      ...[currency, itemsMinor, shippingMinor, taxMinor, discountMinor, totalMinor],
+      JSON.stringify(lines),
+      expiresAt.getTime(),
+      ...(ownerId === null ? [] : [ownerId]),
+    ]
+  },
+)
+
 export const insertQuote = execute(
   'quotes.insert',
   `insert into quotes (merchant_id, id, shop_id, shop_ref, shop_name, shop_url, shop_country, currency, items_minor, shipping_minor,
@@ -70,7 +90,9 @@ export const findMerchantWithOld = one(
   { merchantId: text },
 )
 
-/** Those of one merchant, at most so many. One that is claimed at this moment stays: the condition is looked at again. */
+/**
+ * Those of one merchant, at most so many. One that is claimed at this moment stays: the condition is looked at again.
+ */
 export const deleteUnused = execute(
   'quotes.delete_unused',
   `delete from quotes

@@ -1,7 +1,6 @@
 import type { QuoteDeps, QuoteRef } from './deps.ts'
 import { merchantUnavailable, quoteAlreadyUsed, quoteAmountMismatch, quoteExpired, quoteNotFound } from './errors.ts'
-import { sealedQuote } from './seal.ts'
-import { findForUse, findQuote, type QuoteRow } from './store.ts'
+import { findForUse, findQuote, type QuoteRow, sealedQuote } from './store.ts'
 
 /** What is to be paid for a quote, and when. */
 interface QuoteUse {
@@ -14,8 +13,8 @@ interface QuoteUse {
 const DISABLED_RETRY_SECONDS = 60
 
 /**
- * The quote, if a session may be built from it now, for what it costs. Nobody has it by this: the statement that builds the session
- * claims it, and looks again. One that somebody has edited is of no use to anybody.
+ * The quote, if a session may be built from it now, for what it costs. No session has it by this: the statement that
+ * builds the session claims it, and judges again. An edited one is of no use.
  */
 export async function usable(
   { pool, seals }: Pick<QuoteDeps, 'pool' | 'seals'>,

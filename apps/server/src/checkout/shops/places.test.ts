@@ -1,5 +1,5 @@
-// Guarantee: a shop that does not answer holds a bounded number of those who buy, for a bounded time, and is asked often enough to be
-// found well again; a shop that answers keeps nobody out.
+// Guarantee: a shop that does not answer holds a bounded number of those who buy, for a bounded time, and is asked
+// often enough to be found well again; a shop that answers keeps no caller out.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { CheckoutAnswer } from '../port.ts'
 import { createPlaces, type Places } from './places.ts'
@@ -81,7 +81,7 @@ test('it is slow as soon as one question lasts too long: who waits is told, and 
   expect(shop.atShop()).toBe(2)
 })
 
-test('nobody waits longer than two seconds, also where a question may take its time', async () => {
+test('no caller waits longer than two seconds, also where a question may take its time', async () => {
   const hang = () => new Promise<CheckoutAnswer<object>>(() => {})
   for (let index = 0; index < 16; index += 1) void places.ask('shop_1', 10_000, hang)
   const waiting = places.ask('shop_1', USUAL, async () => OK)

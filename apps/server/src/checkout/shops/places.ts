@@ -1,11 +1,11 @@
 import type { CheckoutAnswer } from '../port.ts'
 
 /** So many questions of one process wait for one shop at a time; the others wait for a place. */
-const MOST_AT_A_SHOP = 16
+const MAX_AT_A_SHOP = 16
 /** While it is slow only these are asked: they find out when it is well again. */
-const MOST_WHILE_SLOW = 2
-/** Nobody waits longer for a place. */
-const MOST_WAITING_MILLIS = 2_000
+const MAX_WHILE_SLOW = 2
+/** No caller waits longer for a place. */
+const MAX_WAITING_MILLIS = 2_000
 
 /** What this process has seen of one shop. A hint: nothing is decided by it but who waits. */
 interface Sight {
@@ -18,9 +18,10 @@ interface Sight {
 const NO_PLACE = { outcome: 'unknown', cause: 'slow' } as const
 
 /**
- * Bounds what one shop may hold of the workers that buy. A question that lasts longer than its usual time makes the shop slow, at that
- * moment and not when it ends; an answer in time makes it well. A refusal in no time is in time: a shop that is away and says so costs
- * nobody anything. Who gets no place is told `unknown`, as of a shop that is silent, and nothing was asked.
+ * Bounds what one shop may hold of the workers that buy. A question that lasts longer than its usual time makes the
+ * shop slow, at that moment and not when it ends; an answer in time makes it well. A refusal in no time is in time: a
+ * shop that is away and says so costs nothing. A caller without a place is told `unknown`, as of a shop that is
+ * silent, and nothing was asked.
  */
 export function createPlaces() {
   const sights = new Map<string, Sight>()
@@ -51,7 +52,7 @@ export function createPlaces() {
       clearTimeout(timer)
       sight.asked -= 1
       sight.isSlow = !isInTime
-      admit(sight)
+      tellWaiting(sight)
     }
   }
   return { ask }
@@ -71,12 +72,12 @@ function takePlace(sight: Sight): boolean | Promise<boolean> {
     sight.waiting.delete(tell)
     resolve(hasPlace)
   }
-  const timer = setTimeout(tell, MOST_WAITING_MILLIS, false)
+  const timer = setTimeout(tell, MAX_WAITING_MILLIS, false)
   sight.waiting.add(tell)
   return promise
 }
 
-const mostAt = ({ isSlow }: Sight) => (isSlow ? MOST_WHILE_SLOW : MOST_AT_A_SHOP)
+const mostAt = ({ isSlow }: Sight) => (isSlow ? MAX_WHILE_SLOW : MAX_AT_A_SHOP)
 
 function becomeSlow(sight: Sight): void {
   sight.isSlow = true
@@ -84,7 +85,7 @@ function becomeSlow(sight: Sight): void {
 }
 
 /** Those who wait go on, as far as there are places. */
-function admit(sight: Sight): void {
+function tellWaiting(sight: Sight): void {
   for (const tell of sight.waiting) {
     if (sight.asked >= mostAt(sight)) return
     sight.asked += 1

@@ -4,8 +4,8 @@ import { startTestService, type TestService } from '../../../test/service.ts'
 import { type Secret, secret } from '../../platform/secret.ts'
 import type { CreateCheckout } from './service.ts'
 
-// Guarantee: a shop is what its operator says; its key opens in its own row alone and shows in no list; a key-encryption key that
-// wraps one is exchanged like any other.
+// Guarantee: a shop is what its operator says; its key opens in its own row alone and shows in no list; a
+// key-encryption key that wraps one is exchanged like any other.
 
 type Asked = { adapter: string; baseUrl: string; key: Secret | null }
 let asked: Asked[]
@@ -104,7 +104,7 @@ test('the shop of the sandbox is one shop, at its newest address', async () => {
   expect(second).toMatchObject({ id: first.id, baseUrl: moved.baseUrl, name: 'Renamed', status: 'disabled' })
   await shops.checkoutOf(second)
   expect(asked.at(-1)?.key?.reveal()).toBe('second')
-  // What somebody has edited of it is as it should be after the next start.
+  // What was edited of it is as it should be after the next start.
   await service.pool.query(`update shops set name = 'Evil', country = 'CA' where id = $1`, [first.id])
   const third = await shops.ensureSandboxShop(moved, secret('third'))
   expect(third).toMatchObject({ name: 'Sandbox Shop', country: 'US' })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Country, ShopAdapter, ShopStatus } from '@mintmark/contract'
-import { type CommandDeps, single } from '../../db/command.ts'
+import { type CommandDeps, command } from '../../db/command.ts'
 import { autocommit } from '../../db/transaction.ts'
 import { bound } from '../../platform/bound.ts'
 import type { EgressPolicy } from '../../platform/egress/policy.ts'
@@ -29,8 +29,8 @@ import type {
 import { createAsker } from './ask.ts'
 import { createPlaces } from './places.ts'
 import { type ShopSettings, shopProblems } from './rules.ts'
-import { NO_MERCHANT, sealedShop } from './seal.ts'
 import * as store from './store.ts'
+import { NO_MERCHANT, sealedShop } from './store.ts'
 
 /** A shop that the service buys at. */
 export interface Shop {
@@ -108,13 +108,15 @@ export async function add(deps: ShopDeps, settings: ShopSettings, key: Secret | 
   const shopId = newId('shop')
   const sealed = await sealKey(deps, shopId, key)
   const seal = deps.seals.seal(sealedShop({ id: shopId, ...settings }))
-  await single(deps, { name: 'shops.add', silent: NO_EVENT }, ({ on, at }) =>
+  await command(deps, { name: 'shops.add', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
     store.insertShop(on, { shopId, ...settings, ...sealed, seal, at }),
   )
   return getShop(deps, shopId)
 }
 
-/** What an operator may change of a shop. How it is spoken to stays: its products and quotes are named in that language. */
+/**
+ * What an operator may change of a shop. How it is spoken to stays: its products and quotes are named in that language.
+ */
 export interface ShopChanges extends Partial<Omit<ShopSettings, 'adapter'>> {
   status?: ShopStatus
   /** Null: it asks for none any more. */
@@ -122,9 +124,9 @@ export interface ShopChanges extends Partial<Omit<ShopSettings, 'adapter'>> {
 }
 
 /**
- * Changes only what is given. `NOT_FOUND` for no such shop. A row that somebody has edited is not sealed again by the change of
- * another part of it: it is taken back by an operator who says all of it anew. Disabled it is as it stands, seal and all: that is what an
- * operator wants of it first.
+ * Changes only what is given. `NOT_FOUND` for no such shop. An edited row is not sealed again by the
+ * change of another part of it: it is taken back by an operator who says all of it anew. Disabled it is as it stands,
+ * seal and all: that is what an operator wants of it first.
  */
 export async function update(deps: ShopDeps, shopId: string, changes: ShopChanges): Promise<Shop> {
   const { key, status = null, ...given } = changes
@@ -137,7 +139,7 @@ export async function update(deps: ShopDeps, shopId: string, changes: ShopChange
   const { name, url, country, baseUrl } = shop
   const values = { shopId, name, url, country, baseUrl, status, changesKey: key !== undefined, ...sealed }
   const seals = { seal: onlyDisables ? before.seal : deps.seals.seal(sealedShop(shop)), sealBefore: before.seal }
-  const updated = await single(deps, { name: 'shops.update', silent: NO_EVENT }, ({ on, at }) =>
+  const updated = await command(deps, { name: 'shops.update', why: NO_EVENT, together: 'statement' }, ({ on, at }) =>
     store.updateShop(on, { ...values, ...seals, at }),
   )
   // Another operator was first: on top of what they changed.
@@ -166,8 +168,8 @@ export async function find({ pool }: Pick<ShopDeps, 'pool'>, shopId: string): Pr
 }
 
 /**
- * How this shop is asked. Opens its key, so it is called outside of transactions. Nobody is asked, and no key opened, at an address
- * that somebody has edited.
+ * How this shop is asked. Opens its key, so it is called outside of transactions. No shop is asked, and no key opened,
+ * at an edited address.
  */
 export async function checkoutOf(deps: ShopDeps, shop: Shop): Promise<MerchantCheckout> {
   checkSeal(deps, shop)
@@ -201,7 +203,7 @@ async function ask<T>(
   })
 }
 
-/** Of many shops that are asked, one whose key does not open must not fail the rest; its operator is told. */
+/** One shop whose key does not open must not fail the others that are asked; its operator is told. */
 function noteUnopened({ log }: Deps, { id }: Shop, error: unknown): undefined {
   // Its alarm is in the log.
   if (error instanceof RowTampered) return
@@ -221,12 +223,15 @@ export async function ensureSandboxShop(deps: ShopDeps, settings: ShopSettings, 
   const shopId = SANDBOX_SHOP_ID
   const sealed = await sealKey(deps, shopId, key)
   const known = await find(deps, shopId)
-  // All that the seal covers is known here: where somebody has edited it, the alarm is in the log, and the row as it should be.
+  // All that the seal covers is known here: where it was edited, the alarm is in the log, and the row as it
+  // should be.
   const { name, country } = known !== undefined && isUntouched(() => checkSeal(deps, known)) ? known : settings
   const shop = { ...settings, name, country }
   const seal = deps.seals.seal(sealedShop({ id: shopId, ...shop }))
-  const made = await single(deps, { name: 'shops.ensure_sandbox_shop', silent: NO_EVENT }, ({ on, at }) =>
-    store.upsertShop(on, { shopId, ...shop, ...sealed, seal, at }),
+  const made = await command(
+    deps,
+    { name: 'shops.ensure_sandbox_shop', why: NO_EVENT, together: 'statement' },
+    ({ on, at }) => store.upsertShop(on, { shopId, ...shop, ...sealed, seal, at }),
   )
   if (made === undefined) throw new Error('An insert that updates on conflict returned no row.')
   return toShop(made)

@@ -1,6 +1,7 @@
 import { COUNTRIES, SHOP_ADAPTERS, SHOP_STATUSES } from '@mintmark/contract'
 import { bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../../db/row.ts'
 import { execute, many, one } from '../../db/statement.ts'
+import { type SealedRow, sealOver } from '../../platform/row-seals.ts'
 
 // Shops are the operator's: few, read often, written by hand.
 
@@ -20,6 +21,17 @@ const SHOP = {
 }
 export type ShopRow = RowOf<typeof SHOP>
 
+/** A shop belongs to no merchant, and no merchant has this id: what is sealed here fits in no row of one. */
+export const NO_MERCHANT = ''
+
+type Settings = Pick<ShopRow, 'name' | 'url' | 'country' | 'adapter' | 'baseUrl'>
+const sealed = sealOver<Settings>('shops', ({ name, url, country, adapter, baseUrl }) => [
+  ...[name, url, country, adapter, baseUrl],
+])
+
+/** What must not be edited of a shop: where credentials are sent, and for whom they are minted. */
+export const sealedShop = (shop: Settings & { id: string }): SealedRow => sealed({ ...shop, merchantId: NO_MERCHANT })
+
 export const listShops = many('shops.list', `select ${columns(SHOP)} from shops order by id`, SHOP)
 
 export const findShop = one('shops.find', `select ${columns(SHOP)} from shops where id = $shopId`, SHOP)
@@ -31,8 +43,8 @@ export const insertShop = execute(
 )
 
 /**
- * What the seal covers is written as a whole, with its seal, if the row still has the one that it was made from: of two operators at
- * the same moment neither seals what the other did not see. The key is set, or removed, with `changesKey`.
+ * What the seal covers is written as a whole, with its seal, if the row still has the one that it was made from: of two
+ * operators at the same moment neither seals what the other did not see. The key is set, or removed, with `changesKey`.
  */
 export const updateShop = one(
   'shops.update',
@@ -45,7 +57,10 @@ export const updateShop = one(
   SHOP,
 )
 
-/** The shop that the sandbox starts: made on the first start, and found at another address with another key on the next one. */
+/**
+ * The shop that the sandbox starts: made on the first start, and found at another address with another key on the next
+ * one.
+ */
 export const upsertShop = one(
   'shops.upsert',
   `insert into shops (id, name, url, country, adapter, base_url, seal, key_sealed, key_key_id, status, created_at, updated_at)

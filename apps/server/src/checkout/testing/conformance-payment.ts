@@ -66,7 +66,7 @@ export function describePayment(start: Start): void {
     expect(buyer.payments(purchase)).toBe(0)
   })
 
-  test('a shop that wants to speak to somebody', async (context) => {
+  test('a shop that wants to speak to a person', async (context) => {
     const buyer = start()
     const purchase = await buyer.prepared(required(context, buyer.subject.variants.needsHuman))
     expect(okValue(await buyer.checkout.pay(purchase))).toEqual({ state: 'needs_human' })

@@ -4,7 +4,10 @@ import type { CatalogProduct, CheckoutAnswer } from '../port.ts'
 import { Buyer, many, okValue, required, type ShopUnderTest } from './buyer.ts'
 import { describePayment, describeRelease, describeUnknown } from './conformance-payment.ts'
 
-/** The contract of the port, as tests. Every adapter's test file calls this once, with a shop that answers over real sockets. */
+/**
+ * The contract of the port, as tests. Every adapter's test file calls this once, with a shop that answers over real
+ * sockets.
+ */
 export function describeMerchantCheckout(name: string, setup: () => Promise<ShopUnderTest>): void {
   describe(`merchant checkout: ${name}`, () => {
     let subject: ShopUnderTest | undefined
@@ -27,13 +30,13 @@ export function describeMerchantCheckout(name: string, setup: () => Promise<Shop
 
 export type Start = () => Buyer
 
-const MOST_PAGES = 50
+const MAX_PAGES = 50
 
 function describeCatalog(start: Start): void {
   const all = async ({ checkout }: Buyer, limit: number): Promise<CatalogProduct[]> => {
     const products: CatalogProduct[] = []
     let cursor: string | null = null
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const { products: some, nextCursor }: { products: CatalogProduct[]; nextCursor: string | null } = okValue(
         await checkout.search({ query: null, limit, cursor }),
       )
@@ -84,7 +87,7 @@ function describeQuotes(start: Start): void {
     const request = new Buyer(buyer.subject).quoteRequest(undefined, 2)
     const answers = await Promise.all(many(16, () => checkout.quote(request)))
     const again = okValue(await checkout.quote(request))
-    // Of those that come together some may be told to come again.
+    // Some of those that come together may be told to come again.
     const quotes = answers.filter(({ outcome }) => outcome !== 'unknown').map(okValue)
     expect(quotes.length).toBeGreaterThan(0)
     for (const quote of quotes) expect(quote).toEqual(again)

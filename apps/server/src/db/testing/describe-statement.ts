@@ -46,7 +46,7 @@ class Describing implements Submittable {
 /** Throws when the text is not valid on the schema. */
 export function describeStatement(client: ClientBase, text: string): Promise<Description> {
   return new Promise((resolve, reject) => {
-    const settle = (error: Error | null, found?: Description) => (found ? resolve(found) : reject(error))
-    client.query(new Describing(text, settle))
+    const end = (error: Error | null, found?: Description) => (found ? resolve(found) : reject(error))
+    client.query(new Describing(text, end))
   })
 }

@@ -5,7 +5,7 @@ import { type Block, nameOf, namesOf, readBlocks, readStatements, type Tree } fr
 // The rules for a distributed database that can be read from SQL texts, by their numbers (`faults.md`, at its end).
 
 export interface Finding {
-  /** Of the statement, or of the migration's table. */
+  /** The name of the statement, or of the migration's table. */
   name: string
   what: string
 }
@@ -124,7 +124,19 @@ export async function createdTables(sql: string): Promise<string[]> {
     .map((tree) => tableOf(tree?.relation))
 }
 
-/** Rules 1 and 10 for the schema: keys led by merchant_id; no foreign key in CREATE TABLE, SET NULL, trigger, sequence. */
+/** The tables that a migration drops. */
+export async function droppedTables(sql: string): Promise<string[]> {
+  const drops = (await readStatements(sql)).map(({ DropStmt }) => DropStmt as Tree | undefined)
+  return drops
+    .filter((tree) => tree?.removeType === 'OBJECT_TABLE')
+    .flatMap((tree) => tree?.objects as { List: { items: { String: { sval: string } }[] } }[])
+    .map(({ List }) => List.items.map((item) => item.String.sval).join('.'))
+}
+
+/**
+ * Rules 1, 10 and 19 for the schema: keys led by merchant_id; no foreign key in CREATE TABLE, SET NULL, trigger,
+ * sequence; no ALTER CONSTRAINT.
+ */
 export async function findInMigration(sql: string): Promise<Finding[]> {
   const found = (await readStatements(sql)).flatMap(findInDefinition)
   return found.filter(({ name }) => placeOf(name) !== 'local')
@@ -168,6 +180,7 @@ function findInAlter({ relation, cmds }: Tree): string[] {
     .flatMap(({ AlterTableCmd: command }) => {
       const { Constraint: key, ColumnDef: column } = (command?.def ?? {}) as Record<string, Tree | undefined>
       if (command?.subtype === 'AT_AddIdentity') return ['has an identity column']
+      if (command?.subtype === 'AT_AlterConstraint') return ['alters a constraint in its place']
       if (column !== undefined) return [...findInColumn(table, column), ...findSerial(column)]
       return key === undefined ? [] : findInKey(table, key)
     })

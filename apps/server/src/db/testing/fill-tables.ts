@@ -9,7 +9,7 @@ interface Column {
   words: string[] | null
 }
 
-/** Of the merchant that has them all. */
+/** The id of the merchant that has them all. */
 const LARGE_MERCHANT = 'ma_large'
 
 const COLUMNS = `
@@ -29,8 +29,9 @@ const RULES = `
     loop execute format('alter table %s drop constraint if exists %I', rule.of, rule.conname); end loop; end $$`
 
 /**
- * Fills each table with rows of one merchant, for the planner to look at: keys are all different, words are those that may stand
- * there, of what may be absent every other row has nothing, and the rules that no invented row can keep are gone.
+ * Fills each table with rows of one merchant, for the planner to look at: keys are all different, words are those that
+ * may stand there, of what may be absent every other row has nothing, and the rules that no invented row can keep are
+ * gone.
  */
 export async function fillTables(client: ClientBase, rowsEach: number): Promise<void> {
   const { rows } = await client.query<{ table: string; columns: Column[] }>(COLUMNS)
@@ -48,7 +49,7 @@ export async function fillTables(client: ClientBase, rowsEach: number): Promise<
 function inventedValue(column: Column): string {
   const { name, type, isRequired, words } = column
   if (name === 'merchant_id') return `'${LARGE_MERCHANT}'`
-  // Of a ring: each has a partition.
+  // The weeks of a ring: each has a partition.
   if (name === 'slot') return `(n % ${SLOTS})`
   const value = words === null ? valueOfType(name, type) : `(array['${words.join("','")}'])[1 + n % ${words.length}]`
   return isRequired ? value : `case when n % 2 = 0 then ${value} end`

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const SOURCE = fileURLToPath(new URL('../..', import.meta.url))
 const DECLARES =
-  /import\s*\{[^}]*\b(?:many|one|execute|dueWork|overdueRows)\b[^}]*\}\s*from\s*'[^']*(?:statement|work|overdue)\.ts'/
+  /import\s*\{[^}]*\b(?:many|one|execute|dueWork|overdueRows|readsOf)\b[^}]*\}\s*from\s*'[^']*(?:statement|work|overdue|reads-store)\.ts'/
 
 /** Imports every file of the program that declares statements, so that `STATEMENTS` holds them all. */
 export async function loadStatements(): Promise<void> {

@@ -20,8 +20,8 @@ export interface PlanNode {
 }
 
 /**
- * The places where a plan reads all of a table, or all rows of one merchant: a sequential scan, or an index that nothing
- * narrows but the merchant. In words, for the message of a failing test.
+ * The places where a plan reads all of a table, or all rows of one merchant: a sequential scan, or an index that
+ * nothing narrows but the merchant. In words, for the message of a failing test.
  */
 export function findScans(node: PlanNode, tables: string[], indexes: ReadonlyMap<string, IndexInfo>): string[] {
   const below = (node.Plans ?? []).flatMap((child) => findScans(child, tables, indexes))

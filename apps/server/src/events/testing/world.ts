@@ -48,7 +48,7 @@ export function captured({ merchantId = MERCHANT, type = 'payment.failed', versi
 /** Captures one event in a transaction of its own. Returns its id. */
 export async function capture(deps: CommandDeps, given: Given = {}): Promise<string> {
   const event = captured(given)
-  await command(deps, { name: 'toys.paint', emits: [event.type] }, async ({ emit }) => emit(event))
+  await command(deps, { name: 'toys.paint', events: [event.type] }, async ({ emit }) => emit(event))
   const { rows } = await deps.pool.query<{ id: string }>(
     `select id from captured_events where merchant_id = $1 and resource_id = $2 and resource_version = $3`,
     [event.merchantId, event.resource.id, event.resource.version],

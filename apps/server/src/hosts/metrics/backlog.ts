@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { remembered } from '../../platform/remembered.ts'
-import { CLAIMS_A_SECOND } from '../../webhooks/delivery/pace.ts'
+import { CLAIMS_A_SECOND } from '../../webhooks/delivery/throttle.ts'
 import * as store from './store.ts'
 
 interface Deps {
@@ -21,7 +21,7 @@ const KEPT_MILLIS = 5_000
 const WITHIN_MILLIS = 2_000
 
 /** What waits in the database, looked at together. */
-async function look({ pool, clock }: Deps) {
+async function read({ pool, clock }: Deps) {
   const at = clock.now()
   const [work, mails, unnumbered, parked, unresolved, incidents, queued] = await Promise.all([
     store.listDueWork(pool, { at, most: MOST }),
@@ -34,14 +34,17 @@ async function look({ pool, clock }: Deps) {
   ])
   return { at, work, mails, unnumbered, parked, unresolved, incidents, queued }
 }
-type Backlog = Awaited<ReturnType<typeof look>>
+type Backlog = Awaited<ReturnType<typeof read>>
 
 /** Seconds since then; zero when nothing waits. */
 function secondsSince(at: Date, since: Date | null | undefined): number {
   return since == null ? 0 : Math.max(0, (at.getTime() - since.getTime()) / 1000)
 }
 
-/** Declares what is read from the database when somebody asks. Without the database these are missing, and nothing else is. */
+/**
+ * Declares what is read from the database when asked for. Without the database these are missing, and nothing else
+ * is.
+ */
 export function addBacklog(metrics: Metrics, deps: Deps): void {
   const read = reader(deps)
   const gauge = (name: string, help: string, value: (backlog: Backlog) => number) =>
@@ -99,7 +102,7 @@ export function addBacklog(metrics: Metrics, deps: Deps): void {
 function reader(deps: Deps): () => Promise<Backlog | null> {
   const ask = () => {
     const bounds = { endsAtMillis: performance.now() + WITHIN_MILLIS, isGone: false, awayMillis: 0 }
-    return bounded(bounds, () => look(deps)).catch((error: unknown) => {
+    return bounded(bounds, () => read(deps)).catch((error: unknown) => {
       deps.log.failure('the metrics of the database cannot be read', error)
       return null
     })

@@ -1,10 +1,14 @@
-// Guarantee: whoever runs the service sees how it does, on a port of its own, also while it refuses requests or has no database; what is
-// shown holds no id, address or secret, and asking costs the same however much was done.
+// Guarantee: whoever runs the service sees how it does, on a port of its own, also while it refuses requests or has no
+// database; what is shown holds no id, address or secret, and asking costs the same however much was done.
 import { readFile } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CARDS, complete, createSession, newUser } from '../../../test/flows.ts'
+import { addWork } from '../../../test/rows/work.ts'
 import { startTestService, type TestService } from '../../../test/service.ts'
 import { startDatabaseClock } from '../../db/clock.ts'
+import type { AccountStanding } from '../../network/capabilities.ts'
+import type { NetworkAnswer } from '../../network/port.ts'
+import { addSeconds } from '../../platform/clock.ts'
 import { ID_PREFIXES } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMetricsRegistry, type MetricsRegistry } from '../../platform/metrics-registry.ts'
@@ -17,9 +21,18 @@ let registry: MetricsRegistry
 let service: TestService
 let listener: MetricsListener
 let isReady = true
+/** What the network says of the operator's account there. */
+const account: NetworkAnswer<AccountStanding> = {
+  outcome: 'ok',
+  value: { isOpen: true, balance: { minor: 12_345n, currency: 'EUR' } },
+}
 beforeAll(async () => {
   registry = createMetricsRegistry()
-  service = await startTestService({ metrics: registry.metrics, env: { MINTMARK_HOME: '/nonexistent' } })
+  service = await startTestService({
+    metrics: registry.metrics,
+    env: { MINTMARK_HOME: '/nonexistent' },
+    createNetwork: (own) => ({ ...own, account: async () => account }),
+  })
   const readiness = { check: async () => (isReady ? undefined : Promise.reject(new Error('not ready'))) }
   listener = await listenForMetrics({ registry, readiness, host: '127.0.0.1', port: 0, log: SILENT })
 })
@@ -82,6 +95,16 @@ test('that a restore has closed the deployment, until it is opened', async () =>
   expect(await shown(null)).toEqual({ '': 0 })
 })
 
+test('how calls of the network end, and how the account there stands', async () => {
+  const before = valuesOf(await scrape(), 'network_answers_total')
+  expect(Object.keys(before)).toEqual(['outcome="ok"', 'outcome="declined"', 'outcome="unknown"'])
+  await complete(service.merchant, (await createSession(service.merchant)).session_id)
+  const text = await scrape()
+  expect(valuesOf(text, 'network_answers_total')['outcome="ok"']).toBeGreaterThan(before['outcome="ok"'] ?? 0)
+  expect(valuesOf(text, 'network_account_open')).toEqual({ '': 1 })
+  expect(valuesOf(text, 'network_balance')).toEqual({ 'currency="EUR"': 123.45 })
+})
+
 test('rules for alerts name metrics, labels and values that there are', async () => {
   const rules = await readFile(new URL('../../../../../docs/guides/alerts.yml', import.meta.url), 'utf8')
   const text = await scrape()
@@ -117,10 +140,10 @@ test('while requests come from all sides no label is an id, an address or a secr
 })
 
 test('the port says whether the process is ready, for a worker has no other', async () => {
-  const look = async () => (await fetch(`${listener.url}/ready`)).status
-  expect(await look()).toBe(200)
+  const statusOf = async () => (await fetch(`${listener.url}/ready`)).status
+  expect(await statusOf()).toBe(200)
   isReady = false
-  expect(await look()).toBe(503)
+  expect(await statusOf()).toBe(503)
   isReady = true
 })
 
@@ -157,9 +180,13 @@ describe('what waits in the database', () => {
   test('is counted with its age, and kept for some seconds', async () => {
     // What the tests before it left.
     await service.runJobs()
-    await insert(`insert into open_work (merchant_id, kind, id, due_at, attempts, lease_fence)
-      values ($1, 'endpoint', 'we_late', $2::timestamptz - interval '90 seconds', 0, 1),
-        ($1, 'endpoint', 'we_later', $2::timestamptz + interval '90 seconds', 0, 1)`)
+    for (const [id, seconds] of [
+      ['we_late', -90],
+      ['we_later', 90],
+    ] as const) {
+      const dueAt = addSeconds(service.clock.now(), seconds)
+      await addWork(service.pool, { merchantId: merchantId(), kind: 'endpoint', id, dueAt })
+    }
     await insert(`insert into mails (merchant_id, id, contact_id, kind, facts, state, unsure, created_at, ends_at)
       values ($1, 'mail_old', 'ctc_none', 'contact_link', '{}', 'queued', 0, $2::timestamptz - interval '1 hour', $2)`)
     await insert(`insert into captured_events (merchant_id, id, type, resource_type, resource_id, resource_version, schema_version,
@@ -218,4 +245,30 @@ describe('what waits in the database', () => {
     expect(valuesOf(text, 'mails_waiting')).toEqual({})
     expect(text).toContain('process_cpu_seconds_total')
   })
+})
+
+// The last one: at its end the timer of the process goes back, and what was remembered by it lasts.
+test('a job that did nothing but fail for half a minute, with which the process is not ready until a run of it is good', async () => {
+  const job = service.job('events.number')
+  const failing = async () => valuesOf(await scrape(), 'job_failing_seconds')['job="events.number"']
+  const ready = async () => (await fetch(`${service.apiUrl}/ready`)).status
+  const timer = performance.now.bind(performance)
+  let skew = 0
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => timer() + skew)
+  try {
+    await service.pool.query('alter table captured_events rename to out_of_reach')
+    await expect(job.run()).rejects.toMatchObject({ code: '42P01' })
+    expect(await ready()).toBe(200)
+    skew = 30_000
+    await expect(job.run()).rejects.toMatchObject({ code: '42P01' })
+    // A good answer lasts a second.
+    await expect.poll(ready, { timeout: 20_000, interval: 200 }).toBe(503)
+    expect(await failing()).toBeGreaterThanOrEqual(30)
+    await service.pool.query('alter table out_of_reach rename to captured_events')
+    await job.run()
+    expect(await failing()).toBe(0)
+    await expect.poll(ready, { timeout: 20_000, interval: 200 }).toBe(200)
+  } finally {
+    now.mockRestore()
+  }
 })

@@ -1,19 +1,23 @@
 import { INCIDENT_REASONS } from '@mintmark/contract'
+import { LISTED_WORK, READY } from '../../charges/work-fragments.ts'
 import { int, nullable, oneOf, text, time } from '../../db/row.ts'
 import { many, one } from '../../db/statement.ts'
 import { LISTED, WORK_KINDS, type WorkKind } from '../../jobs/fragments.ts'
 
-// What an operator watches over all merchants. Each looks at no more rows than `$most`, by an index of what is open: an answer costs
-// the same however much was done before.
+// What an operator watches over all merchants. Each looks at no more rows than `$most`, by an index of what is open: an
+// answer costs the same however much was done before.
 
 const dueOf = (kind: WorkKind) =>
   `select '${kind}' as kind, count(*)::int as count, min(due_at) as oldest_at from (
      select due_at from open_work where kind = '${kind}' and ${LISTED} and due_at <= $at order by due_at limit $most) first` as const
 
-/** Of each kind of work, how much is due and since when the oldest is. */
+const DUE_CHARGES = `select 'charge' as kind, count(*)::int as count, min(work_due_at) as oldest_at from (
+     select work_due_at from charges where ${LISTED_WORK} and work_due_at <= $at and ${READY} order by work_due_at limit $most) first`
+
+/** How much is due of each kind of work, and since when the oldest is. */
 export const listDueWork = many(
   'metrics.list_due_work',
-  WORK_KINDS.map(dueOf).join('\n   union all\n   ') as ReturnType<typeof dueOf>,
+  [DUE_CHARGES, ...WORK_KINDS.map(dueOf)].join('\n   union all\n   ') as ReturnType<typeof dueOf>,
   { kind: text, count: int, oldestAt: nullable(time) },
 )
 

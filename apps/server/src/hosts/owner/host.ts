@@ -1,28 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import type { RateLimiter } from '../../http/rate-limit.ts'
-import { limitStep } from '../../http/rate-limit-fields.ts'
-import { checkParams } from '../../http/route-chain.ts'
-import { perDocument } from '../surface/credential.ts'
-import { loadSurfacePage, type SurfacePage } from '../surface/page.ts'
+import { type BuiltPage, loadPage } from '../surface/page.ts'
+import { servePaths } from '../surface/page-paths.ts'
 
 const BUILT_PAGE = new URL('../../../../wallet/dist/index.html', import.meta.url)
-const PATHS = ['/', '/links/:id', '/escalations/:id']
+const PATHS = [
+  ...['/', '/me', '/passkeys', '/stop-recovery', '/links/:id', '/escalations/:id', '/agents/:id'],
+  ...['/permissions', '/permissions/:id', '/cards', '/activity', '/activity/:id'],
+]
 
-export const loadOwnerPage = (): Promise<SurfacePage> => loadSurfacePage(BUILT_PAGE, 'page of owners')
+let loaded: Promise<BuiltPage> | undefined
 
-/** One document at every address: it shows nothing of anybody until its script has asked. Nobody may frame it. */
-export function serveOwnerPage({ page, limiter }: { page: SurfacePage; limiter: RateLimiter }) {
-  return (app: FastifyInstance): void => {
-    for (const path of PATHS) {
-      app.get<{ Params: Record<string, string> }>(
-        path,
-        { onRequest: limitStep(limiter, perDocument) },
-        async (request, reply) => {
-          checkParams(request.params)
-          const { body, headers } = page.encoded(request.headers['accept-encoding'])
-          return reply.headers({ ...page.headers([]), ...headers }).send(body)
-        },
-      )
-    }
-  }
+/** Read once a process, as the pages of cardholders are. */
+export function loadOwnerPage(): Promise<BuiltPage> {
+  loaded ??= loadPage(BUILT_PAGE, 'page of owners').catch((error: unknown) => {
+    loaded = undefined
+    throw error
+  })
+  return loaded
 }
+
+/** One document at every address: it shows nothing of an owner until its script has asked. No page may frame it. */
+export const serveOwnerPage = (deps: { page: BuiltPage; limiter: RateLimiter }) => (app: FastifyInstance) =>
+  servePaths(app, PATHS, deps)

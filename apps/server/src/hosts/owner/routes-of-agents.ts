@@ -45,7 +45,7 @@ function publishingRoutes(owners: OwnerService): Route[] {
       ...AGENT,
       method: 'GET',
       path: '/api/agents/:agentId/card',
-      operationId: 'lookAtAgentCard',
+      operationId: 'readAgentCard',
       summary: 'What everybody reads of an agent that is published',
       response: CardView,
       async handler({ caller, params }) {

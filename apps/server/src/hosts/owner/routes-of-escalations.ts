@@ -5,45 +5,48 @@ import {
   EscalationParams,
   EscalationView,
   OpenedMandate,
+  ReadingBody,
 } from '@mintmark/contract/wire/owner'
 import { escalationNotFound } from '../../escalations/errors.ts'
+import type { HostCookie } from '../../http/cookie.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { OwnerService } from '../../owners/service.ts'
 import { passkeyFailed, passkeyRequired } from '../../passkeys/errors.ts'
 import { invalidState } from '../../platform/errors.ts'
-import { DONE, OWNERS } from './common.ts'
+import { afterPasskey, DONE, OWNERS } from './common.ts'
 import { toWireEscalation } from './wire.ts'
 
 const ESCALATION = { ...OWNERS, method: 'POST', params: EscalationParams } as const
 
 /** What a charge of an agent asks its owner beyond a limit. */
-export function escalationRoutes(owners: OwnerService): Route[] {
+export function escalationRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
   return [
     route({
       ...ESCALATION,
       method: 'GET',
       path: '/api/escalations/:escalationId',
-      operationId: 'lookAtEscalation',
+      operationId: 'readEscalation',
       summary: 'What a charge asks, and why it was refused',
       response: EscalationView,
       errors: [escalationNotFound],
-      handler: async ({ caller, params }) =>
-        toWireEscalation(await owners.lookAtEscalation(caller, params.escalationId)),
+      handler: async ({ caller, params }) => toWireEscalation(await owners.readEscalation(caller, params.escalationId)),
     }),
     route({
       ...ESCALATION,
       path: '/api/escalations/:escalationId/approval-options',
       operationId: 'escalationApprovalOptions',
       summary: 'The statement, and the passkey challenge that binds it',
+      body: ReadingBody,
+      optionalBody: true,
       response: EscalationApproval,
       errors: [escalationNotFound, invalidState, passkeyRequired],
-      handler: ({ caller, params }) => owners.escalationApproval(caller, params.escalationId),
+      handler: ({ caller, params: { escalationId: id }, body }) => owners.escalationApproval(caller, { id, ...body }),
     }),
-    ...answerRoutes(owners),
+    ...answerRoutes(owners, cookie),
   ]
 }
 
-function answerRoutes(owners: OwnerService): Route[] {
+function answerRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
   return [
     route({
       ...ESCALATION,
@@ -55,7 +58,7 @@ function answerRoutes(owners: OwnerService): Route[] {
       errors: [escalationNotFound, invalidState, passkeyFailed],
       async handler({ caller, params: { escalationId: id }, body: { response } }) {
         await owners.allowEscalation(caller, { id, response })
-        return DONE
+        return afterPasskey([owners, cookie], caller, DONE)
       },
     }),
     route({

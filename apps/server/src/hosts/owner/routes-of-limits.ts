@@ -1,19 +1,27 @@
-import { AgentParams, Done, LimitsAnswer, LimitsApproval, LimitsChange } from '@mintmark/contract/wire/owner'
+import {
+  AgentParams,
+  Done,
+  LimitsAnswer,
+  LimitsApproval,
+  LimitsChange,
+  LimitsReading,
+} from '@mintmark/contract/wire/owner'
 import { agentNotFound } from '../../agents/errors.ts'
 import { limitProblems } from '../../agents/wire.ts'
+import type { HostCookie } from '../../http/cookie.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { OwnerService } from '../../owners/service.ts'
 import { passkeyFailed, passkeyRequired } from '../../passkeys/errors.ts'
 import { invalidState } from '../../platform/errors.ts'
 import { valueAt } from '../../platform/json.ts'
-import { DONE, OWNERS } from './common.ts'
+import { afterPasskey, DONE, OWNERS } from './common.ts'
 
 const LIMITS = { ...OWNERS, method: 'POST', params: AgentParams } as const
 
 const check = (body: unknown) => limitProblems(valueAt(body, 'limits'), 'limits.')
 
 /** Other limits for an agent that is linked. */
-export function limitsRoutes(owners: OwnerService): Route[] {
+export function limitsRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
   return [
     route({
       ...LIMITS,
@@ -34,7 +42,7 @@ export function limitsRoutes(owners: OwnerService): Route[] {
       path: '/api/agents/:agentId/limits/approval-options',
       operationId: 'agentLimitsApprovalOptions',
       summary: 'The statement of limits that allow more, and the passkey challenge that binds it',
-      body: LimitsChange,
+      body: LimitsReading,
       check,
       response: LimitsApproval,
       errors: [agentNotFound, invalidState, passkeyRequired],
@@ -50,7 +58,7 @@ export function limitsRoutes(owners: OwnerService): Route[] {
       errors: [agentNotFound, invalidState, passkeyFailed],
       async handler({ caller, params: { agentId }, body: { change_id: changeId, response } }) {
         await owners.approveLimits(caller, { agentId, changeId, response })
-        return DONE
+        return afterPasskey([owners, cookie], caller, DONE)
       },
     }),
   ]

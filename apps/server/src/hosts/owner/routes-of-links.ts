@@ -1,28 +1,29 @@
 import { CeremonyAnswer, Decided, LimitsBody, LinkApproval, LinkParams, LinkView } from '@mintmark/contract/wire/owner'
 import { agentKeyLinked, agentLinkNotFound } from '../../agents/errors.ts'
 import { limitProblems } from '../../agents/wire.ts'
+import type { HostCookie } from '../../http/cookie.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { OwnerService } from '../../owners/service.ts'
 import { passkeyFailed, passkeyRequired } from '../../passkeys/errors.ts'
 import { invalidState } from '../../platform/errors.ts'
 import { valueAt } from '../../platform/json.ts'
-import { OWNERS } from './common.ts'
+import { afterPasskey, OWNERS } from './common.ts'
 import { toWireDecided, toWireLink } from './wire.ts'
 
 const LINK = { ...OWNERS, method: 'POST', params: LinkParams } as const
 
 /** The link of an agent, for the person whom it asks. */
-export function linkRoutes(owners: OwnerService): Route[] {
+export function linkRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
   return [
     route({
       ...LINK,
       method: 'GET',
       path: '/api/links/:linkId',
-      operationId: 'lookAtAgentLink',
+      operationId: 'readAgentLink',
       summary: 'Who asks to be linked',
       response: LinkView,
       errors: [agentLinkNotFound],
-      handler: async ({ caller, params }) => toWireLink(await owners.look(caller, params.linkId)),
+      handler: async ({ caller, params }) => toWireLink(await owners.readLink(caller, params.linkId)),
     }),
     approvalRoute(owners),
     route({
@@ -34,7 +35,7 @@ export function linkRoutes(owners: OwnerService): Route[] {
       response: Decided,
       errors: [agentLinkNotFound, agentKeyLinked, invalidState, passkeyFailed],
       handler: async ({ caller, params: { linkId }, body: { response } }) =>
-        toWireDecided(await owners.approveLink(caller, { linkId, response })),
+        afterPasskey([owners, cookie], caller, toWireDecided(await owners.approveLink(caller, { linkId, response }))),
     }),
     route({
       ...LINK,
@@ -43,7 +44,7 @@ export function linkRoutes(owners: OwnerService): Route[] {
       summary: 'Say no to the agent',
       response: Decided,
       errors: [agentLinkNotFound, invalidState],
-      handler: async ({ params }) => toWireDecided(await owners.denyLink(params.linkId)),
+      handler: async ({ caller, params }) => toWireDecided(await owners.denyLink(caller, params.linkId)),
     }),
   ]
 }
@@ -58,6 +59,6 @@ function approvalRoute(owners: OwnerService): Route {
     check: (body) => limitProblems(valueAt(body, 'limits'), 'limits.'),
     response: LinkApproval,
     errors: [agentLinkNotFound, invalidState, passkeyRequired],
-    handler: ({ caller, params: { linkId }, body: { limits } }) => owners.linkApproval(caller, { linkId, limits }),
+    handler: ({ caller, params: { linkId }, body }) => owners.linkApproval(caller, { linkId, ...body }),
   })
 }

@@ -1,41 +1,45 @@
-import { Done, NewOwner, SignedIn, VisitAnswer, VisitOptions } from '@mintmark/contract/wire/owner'
-import { Type } from 'typebox'
+import { Done, SignedIn, VisitAnswer, VisitOptions } from '@mintmark/contract/wire/owner'
 import { cookieHeader, type HostCookie, WithCookie } from '../../http/cookie.ts'
-import { open } from '../../http/credential.ts'
 import { type Route, route } from '../../http/route.ts'
-import { ownerSession, perOwner, perSignIn } from '../../owners/credential.ts'
+import { ownerSession, perOwner } from '../../owners/credential.ts'
 import { passkeyUnknown } from '../../owners/errors.ts'
-import { type Begun, type OwnerService, SESSION_SECONDS } from '../../owners/service.ts'
+import type { OwnerService } from '../../owners/service.ts'
 import { passkeyFailed } from '../../passkeys/errors.ts'
 import { invalidState } from '../../platform/errors.ts'
+import { arrivalOf, begun, NOBODY_YET, toWireSignedIn, VISIT } from './arriving.ts'
+import { activityRoutes } from './routes-of-activity.ts'
 import { ownedAgentRoutes } from './routes-of-agents.ts'
+import { deviceRoutes } from './routes-of-devices.ts'
 import { escalationRoutes } from './routes-of-escalations.ts'
 import { limitsRoutes } from './routes-of-limits.ts'
 import { linkRoutes } from './routes-of-links.ts'
 import { ownerMailRoutes } from './routes-of-mail.ts'
+import { ownerPasskeyRoutes } from './routes-of-passkeys.ts'
+import { permissionRoutes } from './routes-of-permissions.ts'
+import { recoveryRoutes } from './routes-of-recovery.ts'
+import { ownerSessionRoutes } from './routes-of-sessions.ts'
+import { signUpRoutes } from './routes-of-sign-up.ts'
 
 /** The backend of the owners' page, on the page's own origin. */
 export function ownerRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
   return [
     ...signInRoutes(owners, cookie),
-    ...newOwnerRoutes(owners, cookie),
+    ...signUpRoutes(owners, cookie),
     whoRoute(owners),
-    ...linkRoutes(owners),
-    ...escalationRoutes(owners),
+    ...linkRoutes(owners, cookie),
+    ...escalationRoutes(owners, cookie),
     ...ownedAgentRoutes(owners),
-    ...limitsRoutes(owners),
+    ...limitsRoutes(owners, cookie),
+    ...activityRoutes(owners),
+    ...permissionRoutes(owners),
     ...ownerMailRoutes(owners),
+    ...ownerPasskeyRoutes(owners, cookie),
+    ...deviceRoutes(owners, cookie),
+    ...recoveryRoutes(owners, cookie),
+    ...ownerSessionRoutes(owners, cookie),
     outRoute(owners, cookie),
   ]
 }
-
-const VISIT = { method: 'POST', tag: 'Owners', limit: perSignIn, status: 200, noStore: true } as const
-const NOBODY_YET = open(
-  'Nobody is signed in yet: the passkey is the credential, and only a page of this host may send it.',
-)
-
-const begun = (cookie: HostCookie, { token, name, expiresAt }: Begun) =>
-  new WithCookie({ name, expires_at: expiresAt.toISOString() }, cookieHeader(cookie, token, SESSION_SECONDS))
 
 function signInRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
   return [
@@ -58,34 +62,8 @@ function signInRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
       body: VisitAnswer,
       response: SignedIn,
       errors: [passkeyFailed, passkeyUnknown, invalidState],
-      handler: async ({ body }) => begun(cookie, await owners.signIn(body.visit, body.response)),
-    }),
-  ]
-}
-
-function newOwnerRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
-  return [
-    route({
-      ...VISIT,
-      path: '/api/owners/options',
-      operationId: 'newOwnerOptions',
-      summary: 'Begin to make a passkey, as one who comes for the first time',
-      auth: NOBODY_YET,
-      body: NewOwner,
-      response: VisitOptions,
-      errors: [],
-      handler: ({ body }) => owners.newOwnerOptions(body.name),
-    }),
-    route({
-      ...VISIT,
-      path: '/api/owners',
-      operationId: 'newOwner',
-      summary: 'Become an owner with a new passkey, and be signed in',
-      auth: NOBODY_YET,
-      body: Type.Object({ ...VisitAnswer.properties, ...NewOwner.properties }, { additionalProperties: false }),
-      response: SignedIn,
-      errors: [passkeyFailed, invalidState],
-      handler: async ({ body }) => begun(cookie, await owners.registerOwner(body.visit, body)),
+      handler: async ({ body, client }) =>
+        begun(cookie, await owners.signIn(body.visit, body.response, arrivalOf(cookie, client()))),
     }),
   ]
 }
@@ -102,7 +80,7 @@ function whoRoute(owners: OwnerService): Route {
     response: SignedIn,
     errors: [],
     async handler({ caller }) {
-      return { name: await owners.nameOf(caller), expires_at: caller.expiresAt.toISOString() }
+      return toWireSignedIn({ ...caller, name: await owners.nameOf(caller) })
     },
   })
 }

@@ -1,21 +1,19 @@
-import type { EscalationView, HomeView, LinkView, Decided as WireDecided } from '@mintmark/contract/wire/owner'
+import type {
+  EscalationView,
+  HomeView,
+  LinkView,
+  OwnerSessions,
+  Decided as WireDecided,
+} from '@mintmark/contract/wire/owner'
 import { toWireLimits } from '../../agents/wire.ts'
-import type { Decided, Home, LookedAtEscalation, LookedAtLink } from '../../owners/service.ts'
+import type { Decided, Home, ListedSession, ReadEscalation, ReadLink } from '../../owners/service.ts'
 import { amountFromMinor } from '../../platform/money.ts'
+import { toWireMoney } from './wire-of-money.ts'
 
-export function toWireLink({
-  linkId,
-  status,
-  asks,
-  agentId,
-  limits,
-  expiresAt,
-  now,
-  continueUrl,
-}: LookedAtLink): LinkView {
+export function toWireLink({ linkId, status, asks, agentId, limits, expiresAt, now, continueUrl }: ReadLink): LinkView {
   const agent = asks && {
     ...{ name: asks.name, platform: asks.platform, description: asks.description },
-    ...{ key_thumbprint: asks.thumbprint, client: asks.client },
+    ...{ key_thumbprint: asks.thumbprint, client: asks.client, asked_at: asks.createdAt.toISOString() },
   }
   return {
     ...{ link_id: linkId, status, agent, agent_id: agentId, limits, continue_url: continueUrl },
@@ -25,8 +23,8 @@ export function toWireLink({
 
 export const toWireDecided = ({ continueUrl }: Decided): WireDecided => ({ continue_url: continueUrl })
 
-export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
-  const { asked, status, agent, mandate, isDuplicate, before, now } = looked
+export function toWireEscalation(looked: ReadEscalation): EscalationView {
+  const { asked, status, agent, mandate, isDuplicate, before, charged, now } = looked
   const { id, amountMinor, currency, payeeName, payeeUrl, products, reference, limitKind, beyond, expiresAt } = asked
   return {
     ...{
@@ -39,7 +37,10 @@ export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
       beyond,
       possible_duplicate: isDuplicate,
     },
-    agent: { agent_id: agent.id, name: agent.name, platform: agent.platform, status: agent.status },
+    agent: {
+      ...{ agent_id: agent.id, name: agent.name, platform: agent.platform, status: agent.status },
+      ...{ terms: agent.limits, version: agent.limitsVersion },
+    },
     payee: { name: payeeName, url: payeeUrl },
     products: products.map(({ name, quantity, unitPrice }) => ({ name, quantity, unit_price: unitPrice })),
     limits: toWireLimits(agent.limits, agent),
@@ -54,6 +55,9 @@ export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
       ...{ created_at: new Date(charge.created_at).toISOString(), repeated: charge.isRepeated },
       possible_duplicate: charge.duplicate_of !== null,
     })),
+    charged: charged && {
+      ...{ transaction_id: charged.id, status: charged.status, created_at: new Date(charged.created_at).toISOString() },
+    },
     ...{ expires_at: expiresAt.toISOString(), now: now.toISOString() },
   }
 }
@@ -61,12 +65,13 @@ export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
 function toWireMail(mail: Home['mail']): HomeView['mail'] {
   if (mail === null) return null
   const { address } = mail
-  if (address === undefined) return { status: 'none', address: null }
+  const former = mail.former.map(({ email, endsAt }) => ({ address: email, told_until: endsAt.toISOString() }))
+  if (address === undefined) return { status: 'none', address: null, former }
   const { email, isVerified, codeEndsAt } = address
-  return { status: isVerified ? 'confirmed' : codeEndsAt === null ? 'over' : 'asked', address: email }
+  return { status: isVerified ? 'confirmed' : codeEndsAt === null ? 'over' : 'asked', address: email, former }
 }
 
-export function toWireHome({ name, agents, waiting, mail, now }: Home): HomeView {
+export function toWireHome({ name, agents, waiting, money, mail, now }: Home): HomeView {
   return {
     name,
     agents: agents.map((agent) => ({
@@ -74,6 +79,7 @@ export function toWireHome({ name, agents, waiting, mail, now }: Home): HomeView
       ...{ has_key: agent.clientId === null, published: agent.isPublished },
       ...{
         created_at: agent.createdAt.toISOString(),
+        ended_at: agent.revokedAt?.toISOString() ?? null,
         terms: agent.limits,
         version: agent.limitsVersion,
         limits: toWireLimits(agent.limits, agent),
@@ -83,7 +89,16 @@ export function toWireHome({ name, agents, waiting, mail, now }: Home): HomeView
       ...{ escalation_id: id, agent: agentName, amount: amountFromMinor(amountMinor), currency, payee: payeeName },
       expires_at: expiresAt.toISOString(),
     })),
+    money: toWireMoney(money),
     mail: toWireMail(mail),
     now: now.toISOString(),
   }
+}
+
+export function toWireSessions(found: readonly ListedSession[]): OwnerSessions {
+  const sessions = found.map(({ id, browser, system, place, createdAt, usedAt, idleAt, isThis }) => ({
+    ...{ session_id: id, browser, system, place, current: isThis },
+    ...{ signed_in_at: createdAt.toISOString(), last_used_at: usedAt.toISOString(), ends_at: idleAt.toISOString() },
+  }))
+  return { sessions }
 }

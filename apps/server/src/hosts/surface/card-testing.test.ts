@@ -6,8 +6,8 @@ import { cardholder } from '../../../test/cardholder.ts'
 import { CARDS, countBy, createSession, newUser } from '../../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
 
-// Guarantee: a shop is no place to try stolen cards. Refused entries are counted over all sessions of a customer, an address
-// and a merchant; entries that are right are not.
+// Guarantee: a shop is no place to try stolen cards. Refused entries are counted over all sessions of a customer, an
+// address and a merchant; entries that are right are not.
 
 let service: TestService
 const LIMITS = { customer: 4, address: 8, merchant: 12 }

@@ -59,8 +59,8 @@ interface Params {
 }
 
 /**
- * The page of a mailed link. Mail scanners open links before their reader does, so opening it changes nothing: its button
- * does. Without a script, so that it works in the browser that a mail program brings.
+ * The page of a mailed link. Mail scanners open links before their reader does, so opening it changes nothing: its
+ * button does. Without a script, so that it works in the browser that a mail program brings.
  */
 export function serveContactPage({ mail, limiter }: { mail: MailService; limiter: RateLimiter }) {
   return (app: FastifyInstance): void => {

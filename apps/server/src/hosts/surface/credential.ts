@@ -1,5 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { type CheckedCredential, checkedBy, credential } from '../../http/credential.ts'
 import { byAddress, limit } from '../../http/limit.ts'
+import { visitInvalid, visitMissing, visitOver } from '../../permissions/errors.ts'
+import type { Visitor, VisitTokens } from '../../permissions/token.ts'
 import { sessionExpired, sessionRevoked, sessionTokenInvalid, sessionTokenMissing } from '../../sessions/errors.ts'
 import type { SessionTokens, SurfaceCaller } from '../../sessions/token.ts'
 
@@ -11,20 +14,37 @@ export const sessionToken = credential<SurfaceCaller>('session_token', {
   tenantOf: ({ merchantId }) => merchantId,
 })
 
+/** The token of a visit to the page of permissions. */
+export const visitToken = credential<Visitor>('visit_token', {
+  scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token of a visit by passkey.' },
+  header: 'authorization',
+  errors: { missing: visitMissing, invalid: visitInvalid, ended: [visitOver] },
+  tenantOf: ({ merchantId }) => merchantId,
+})
+
 const BEARER_TOKEN = /^bearer +([A-Za-z0-9._-]{1,2048})$/i
 
-/** How a host checks the token of a session. */
-export function surfaceCredentials(tokens: SessionTokens): CheckedCredential[] {
+/** How a host checks the token of a session, and that of a visit. */
+export function surfaceCredentials(tokens: SessionTokens, visits: VisitTokens): CheckedCredential[] {
   return [
     checkedBy(sessionToken, {
       async check({ headers }) {
-        const [, token] = BEARER_TOKEN.exec(headers.authorization ?? '') ?? []
+        const token = bearerOf(headers)
         if (token === undefined) throw sessionTokenMissing()
         return tokens.verify(token)
       },
     }),
+    checkedBy(visitToken, {
+      async check({ headers }) {
+        const token = bearerOf(headers)
+        if (token === undefined) throw visitMissing()
+        return visits.verify(token)
+      },
+    }),
   ]
 }
+
+const bearerOf = ({ authorization = '' }: IncomingHttpHeaders) => BEARER_TOKEN.exec(authorization)?.[1]
 
 const bySession = ({ merchantId, sessionId }: SurfaceCaller) => `${merchantId}:${sessionId}`
 
@@ -40,6 +60,25 @@ export const perLaunch = limit('launch', {
   withoutStore: 'refuse',
   meaning: 'Tries to trade a launch secret. Refused when the counter cannot be read.',
   countedBy: 'client address',
+})
+
+export const perVisit = limit('permissions_sign_in', {
+  points: 60,
+  windowSeconds: 60,
+  by: byAddress,
+  // Each asks the database for a challenge, and no credential stands before it.
+  withoutStore: 'refuse',
+  meaning: 'Visits to the page of permissions that begin. Refused when the counter cannot be read.',
+  countedBy: 'client address',
+})
+
+export const perVisitor = limit('permissions', {
+  points: 120,
+  windowSeconds: 60,
+  by: ({ merchantId, customerId }: Visitor) => `${merchantId}:${customerId}`,
+  withoutStore: 'pass',
+  meaning: 'Calls of the page of permissions.',
+  countedBy: 'customer',
 })
 
 export const perSession = limit('surface', {

@@ -1,37 +1,24 @@
+import { SENTENCE_LANGUAGES } from '@mintmark/contract/sentence/version'
 import type { FastifyRequest } from 'fastify'
+import { preferredLanguage } from '../../http/accept-language.ts'
 import type { ErrorPage } from '../../http/error-response.ts'
-import type { PublicError } from '../../platform/errors.ts'
 import { CONTACT_PATH, contactErrorPage } from './contact-page.ts'
-import { documentOf, type PlainPage, plainPageHeaders } from './plain-page.ts'
+import { ERROR_WORDS } from './error-words.ts'
+import { documentOf, pageOfStatus, plainPageHeaders } from './plain-page.ts'
 
-const LOST: PlainPage = {
-  title: 'Page not found',
-  heading: 'This address leads nowhere',
-  text: 'No payment is here. Open the link again from the page you came from, or copy all of it. Nothing was charged by opening this address.',
-}
-
-const BUSY: PlainPage = {
-  title: 'One moment, please',
-  heading: 'One moment, please',
-  text: 'This page is asked for too often right now. Load it again in a minute. Nothing was charged by opening it.',
-}
-
-const BROKEN: PlainPage = {
-  title: 'That did not work',
-  heading: 'That did not work',
-  text: 'The payment page cannot be shown right now. Load it again in a moment. Nothing was charged by opening it.',
-}
-
-/** A person who opens an address that gives no page reads why; a program gets the envelope, as on every host. */
+/**
+ * A person who opens an address that gives no page reads why, in their language; a program gets the envelope, as on
+ * every host.
+ */
 export const errorPage: ErrorPage = (error, request) => {
   if (!isNavigation(request)) return null
-  const words = request.url.startsWith(CONTACT_PATH) ? contactErrorPage(error) : wordsOf(error)
-  return { body: documentOf(words), headers: plainPageHeaders() }
-}
-
-function wordsOf({ status }: PublicError): PlainPage {
-  if (status === 429) return BUSY
-  return status >= 500 ? BROKEN : LOST
+  // The page of a mailed link: what its owner reads, which is English.
+  if (request.url.startsWith(CONTACT_PATH)) {
+    return { body: documentOf(contactErrorPage(error)), headers: plainPageHeaders() }
+  }
+  const language = preferredLanguage(request.headers['accept-language'], SENTENCE_LANGUAGES)
+  const headers = { ...plainPageHeaders(), 'content-language': language, vary: 'accept-language' }
+  return { body: documentOf(pageOfStatus(error.status, ERROR_WORDS[language]), language), headers }
 }
 
 function isNavigation({ method, url, headers }: FastifyRequest): boolean {

@@ -1,3 +1,4 @@
+import type { ErrorPage } from '../../http/error-response.ts'
 import { hashesOf } from './page.ts'
 
 const STYLE = `:root{color-scheme:light dark;font-family:system-ui,sans-serif;line-height:1.5}
@@ -17,8 +18,8 @@ export interface PlainPage {
 }
 
 /** No script, nothing loaded, no link: it is whole wherever it is opened. */
-export const documentOf = ({ title, heading, text, button }: PlainPage) => `<!doctype html>
-<html lang="en">
+export const documentOf = ({ title, heading, text, button }: PlainPage, language = 'en') => `<!doctype html>
+<html lang="${language}"${language === 'ar' ? ' dir="rtl"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -46,3 +47,22 @@ export function plainPageHeaders(formAction: "'none'" | "'self'" = "'none'"): Re
     'referrer-policy': 'no-referrer',
   }
 }
+
+const isNavigation = (method: string, url: string, accept = '') =>
+  method === 'GET' && /\btext\/html\b/.test(accept) && !/^\/api(?:[/?]|$)/.test(url)
+
+type ErrorPages = Record<'lost' | 'busy' | 'broken', PlainPage>
+
+/** Which of them says what this status means to a person. */
+export function pageOfStatus(status: number, { lost, busy, broken }: ErrorPages): PlainPage {
+  if (status === 429) return busy
+  return status >= 500 ? broken : lost
+}
+
+/** A person who opens an address that gives no page reads why; a program gets the envelope, as on every host. */
+export const errorPageOf =
+  (pages: ErrorPages): ErrorPage =>
+  ({ status }, { method, url, headers }) =>
+    isNavigation(method, url, headers.accept)
+      ? { body: documentOf(pageOfStatus(status, pages)), headers: plainPageHeaders() }
+      : null

@@ -1,3 +1,4 @@
+import { CardRemovalOptions, CardRemovalRequest, RemoveCardRequest } from '@mintmark/contract/wire/card-removal'
 import {
   ApprovalOptions,
   ApprovalOptionsRequest,
@@ -15,7 +16,15 @@ import {
 } from '@mintmark/contract/wire/surface'
 import type { CardholderService } from '../../cardholder/service.ts'
 import { refusedOfAddress, refusedOfCustomer, refusedOfMerchant } from '../../cards/credential.ts'
-import { cardInactive, cardNotFound, cardRefused, networkUnavailable, stepUpInvalid } from '../../cards/errors.ts'
+import {
+  accountNotUsed,
+  cardInactive,
+  cardNotFound,
+  cardRefused,
+  networkUnavailable,
+  numbersNotTaken,
+  stepUpInvalid,
+} from '../../cards/errors.ts'
 import { open } from '../../http/credential.ts'
 import { type Route, route } from '../../http/route.ts'
 import { passkeyFailed, passkeyFrameRefused, passkeyRequired } from '../../passkeys/errors.ts'
@@ -26,6 +35,8 @@ import {
   moreTimeGiven,
   moreTimeNever,
   moreTimeTooEarly,
+  newCodesSpent,
+  newCodeTooEarly,
   sessionChanged,
   sessionExpired,
   sessionNotFound,
@@ -40,6 +51,7 @@ export function surfaceRoutes(cardholder: CardholderService): Route[] {
     launchRoute(cardholder),
     viewRoute(cardholder),
     ...cardRoutes(cardholder),
+    ...removalRoutes(cardholder),
     ...passkeyRoutes(cardholder),
     ...endRoutes(cardholder),
   ]
@@ -106,8 +118,16 @@ function cardRoutes(cardholder: CardholderService): Route[] {
       limit: perSecretEntry,
       refusals: REFUSALS,
       body: EnterCardRequest,
-      errors: [...OVER, invalidFields, cardRefused, cardInactive, cardNotFound, networkUnavailable],
+      errors: [...OVER, invalidFields, cardRefused, cardInactive, cardNotFound, networkUnavailable, numbersNotTaken],
       handler: ({ caller, body }) => cardholder.enterCard(caller, body),
+    }),
+    route({
+      ...STEP,
+      path: '/api/cards/account',
+      operationId: 'useAccount',
+      summary: "Use a card that the network makes from the operator's account",
+      errors: [...OVER, cardRefused, cardInactive, networkUnavailable, accountNotUsed],
+      handler: ({ caller }) => cardholder.useAccount(caller),
     }),
     route({
       ...STEP,
@@ -128,6 +148,40 @@ function cardRoutes(cardholder: CardholderService): Route[] {
       body: VerifyCardRequest,
       errors: [...OVER, stepUpInvalid, cardRefused, cardInactive, networkUnavailable],
       handler: ({ caller, body }) => cardholder.verifyCard(caller, body.code),
+    }),
+    route({
+      ...STEP,
+      path: '/api/cards/new-code',
+      operationId: 'sendNewCode',
+      summary: 'Another verification code: three a session, half a minute apart',
+      errors: [...OVER, newCodeTooEarly, newCodesSpent, cardRefused, cardInactive, cardNotFound, networkUnavailable],
+      handler: ({ caller }) => cardholder.sendNewCode(caller),
+    }),
+  ]
+}
+
+function removalRoutes(cardholder: CardholderService): Route[] {
+  return [
+    route({
+      ...STEP,
+      path: '/api/cards/removal-options',
+      operationId: 'cardRemovalOptions',
+      summary: 'Which card is removed, and the passkey challenge that binds it',
+      body: CardRemovalRequest,
+      response: CardRemovalOptions,
+      errors: [...OVER, cardNotFound, cardInactive, passkeyRequired, passkeyFailed],
+      handler: ({ caller, body }) =>
+        cardholder.removalOptions(caller, { cardId: body.card_id, embedded: body.frame.embedded }),
+    }),
+    route({
+      ...STEP,
+      path: '/api/cards/remove',
+      operationId: 'removeCard',
+      summary: 'Remove a saved card with a passkey',
+      body: RemoveCardRequest,
+      errors: [...OVER, passkeyFailed, passkeyFrameRefused, networkUnavailable],
+      handler: ({ caller, body }) =>
+        cardholder.removeCard(caller, { removalId: body.removal_id, response: body.response }),
     }),
   ]
 }

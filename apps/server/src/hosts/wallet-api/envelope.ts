@@ -8,8 +8,8 @@ import type { PagePosition } from '../../http/page.ts'
 const WALLET_CODES: Readonly<Record<string, WalletErrorCode>> = { VAL_2001: 'VALIDATION_ERROR' }
 
 /**
- * `{ "data", "meta" }` for a success, `{ "error": { "code", "message", "request_id" } }` for an error. The message names failing
- * fields; a validation error says of each what is wrong with it, in `details`.
+ * `{ "data", "meta" }` for a success, `{ "error": { "code", "message", "request_id" } }` for an error. The message
+ * names failing fields; a validation error says of each what is wrong with it, in `details`.
  */
 export function walletEnvelope(now: () => Date): Envelope {
   const spelt = (code: string) => WALLET_CODES[code] ?? code

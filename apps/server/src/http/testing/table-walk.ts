@@ -19,8 +19,8 @@ export interface RouteExample {
   /** A request the caller of `working` may make; need not succeed. */
   own: RequestParts
   /**
-   * The same with ids of another tenant, and with ids that do not exist: the responses must be alike, byte for byte. Or why
-   * the route names nothing that belongs to a tenant.
+   * The same with ids of another tenant, and with ids that do not exist: the responses must be alike, byte for byte. Or
+   * why the route names nothing that belongs to a tenant.
    */
   foreign: ForeignIds | string
 }
@@ -29,7 +29,9 @@ interface ForeignIds {
   theirs: RequestParts
   nobodys: RequestParts
   status: number
-  /** Where the contract tells the two apart: the one error for what is another tenant's. It says that, and nothing else. */
+  /**
+   * Where the contract tells the two apart: the one error for what is another tenant's. It says that, and nothing else.
+   */
   forbidden?: DeclaredError
 }
 

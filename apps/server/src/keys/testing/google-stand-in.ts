@@ -8,8 +8,8 @@ export const GOOGLE_KEY_ID = `google:${NAME}`
 const EMAIL = 'mintmark@shop-1.iam.gserviceaccount.com'
 
 /**
- * Google Cloud KMS, its token endpoint and the metadata server of a machine, in one. The statement of the service account is
- * verified, tokens are checked, and checksums are compared.
+ * Google Cloud KMS, its token endpoint and the metadata server of a machine, in one. The statement of the service
+ * account is verified, tokens are checked, and checksums are compared.
  */
 export async function startGoogleStandIn(credentialsFile: string): Promise<StandIn> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })

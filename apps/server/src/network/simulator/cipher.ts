@@ -19,6 +19,9 @@ export interface NetworkCipher {
   seal(value: Secret, place: Place): Buffer
   /** Throws when the ciphertext was changed or moved. */
   unseal(sealed: Buffer, place: Place): Secret
+  /** The signature of a message that the network sends. */
+  sign(message: Buffer): string
+  isSigned(message: Buffer, signature: string): boolean
   /** Compares without telling by its duration how much was right. */
   same(left: Secret, right: Secret): boolean
 }
@@ -35,6 +38,7 @@ export function createNetworkCipher(key: Secret<Buffer>): NetworkCipher {
     card: hashKeyOf('card'),
     number: hashKeyOf('number'),
     compare: hashKeyOf('compare'),
+    message: hashKeyOf('message'),
     seal: derive('seal'),
   }
   const hash = (hashKey: KeyObject, value: Secret) => createHmac('sha256', hashKey).update(value.reveal()).digest()
@@ -44,8 +48,18 @@ export function createNetworkCipher(key: Secret<Buffer>): NetworkCipher {
     lookup: (virtualNumber) => hash(keys.number, virtualNumber),
     seal: (value, place) => seal(keys.seal, value, place),
     unseal: (sealed, place) => unseal(keys.seal, sealed, place),
+    sign: (message) => signatureOf(keys.message, message).toString('hex'),
+    isSigned(message, signature) {
+      const given = Buffer.from(signature, 'hex')
+      const right = signatureOf(keys.message, message)
+      return given.length === right.length && timingSafeEqual(given, right)
+    },
     same: (left, right) => timingSafeEqual(hash(keys.compare, left), hash(keys.compare, right)),
   }
+}
+
+function signatureOf(key: KeyObject, message: Buffer): Buffer {
+  return createHmac('sha256', key).update(message).digest()
 }
 
 /** Layout: version, sealed box. */

@@ -12,8 +12,8 @@ import type { Behaviour } from './test-cards.ts'
 const SCRIPTED: Behaviour[] = ['confirmation_refused', 'confirmation_fails_once']
 
 /**
- * `CardNetwork.confirm`. The first outcome stands: the same one again is fine, the other one is refused, and so is one that
- * the network's own acquirer contradicts.
+ * `CardNetwork.confirm`. The first outcome stands: the same one again is fine, the other one is refused, and so is one
+ * that the network's own acquirer contradicts.
  */
 export async function confirm(
   deps: SimulatorDeps,

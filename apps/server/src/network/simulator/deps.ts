@@ -10,11 +10,13 @@ export interface SimulatorDeps {
   cipher: NetworkCipher
   /** How long the adapter waits for an answer; scripted hangs last longer. */
   timeoutMillis: number
+  /** How long it waits for what the script says is lost, if less: only in tests. */
+  lostMillis?: number | undefined
 }
 
 /**
- * For a change that is one statement and needs no transaction. This is another system: the service's commands, with their
- * events and idempotency keys, are not for it.
+ * For a change that is one statement and needs no transaction. This is another system: the service's commands, with
+ * their events and idempotency keys, are not for it.
  */
 export function single({ pool }: Pick<SimulatorDeps, 'pool'>): Queryable {
   return { query: pool.query.bind(pool) } as Queryable

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { GaveUpWaiting } from '../guard.ts'
 import { type SimulatorDeps, single } from './deps.ts'
 import { claimScriptedFailure } from './store.ts'
 import type { Behaviour } from './test-cards.ts'
@@ -12,8 +13,10 @@ export async function happensNow(deps: SimulatorDeps, subjectId: string, failure
 }
 
 /** An answer, or a question, that never arrives. */
-export function lost(): Promise<never> {
-  return new Promise(() => {})
+export function lost({ lostMillis }: SimulatorDeps): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  if (lostMillis !== undefined) setTimeout(reject, lostMillis, new GaveUpWaiting())
+  return promise
 }
 
 /** The network is slower than the adapter's time-out. The wait keeps no process alive. */

@@ -26,7 +26,7 @@ export async function registerInstruction(deps: SimulatorDeps, request: Instruct
   const isLawful = decideRegistration(asked).allowed
   const found = await store.insertInstruction(single(deps), { ...row, isLawful })
   const behaviour = found?.behaviour
-  if (behaviour === 'instruction_answer_lost' && (await happensNow(deps, mandateId, behaviour))) return lost()
+  if (behaviour === 'instruction_answer_lost' && (await happensNow(deps, mandateId, behaviour))) return lost(deps)
   if (found?.isRegistered === true) return ok({ instructionRef: row.instructionRef, registeredAt: at })
   const existing = existingOf(found)
   const settled = answerExisting(existing, termsHash)

@@ -7,8 +7,8 @@ import { DECLINE_REASONS, type DeclineReason } from '../port.ts'
 import { CREDENTIAL_TRANSITIONS, INSTRUCTION_STATES, MINT_STATES, MINT_TRANSITIONS } from './states.ts'
 import { BEHAVIOURS } from './test-cards.ts'
 
-// The second part of the simulated network's tables: mints and windows; `acquirer-store.ts` has the last. `store.ts` has
-// the lock order.
+// The second part of the simulated network's tables: mints and windows; `acquirer-store.ts` has the last. `store.ts`
+// has the lock order.
 
 /**
  * At most one mint for a charge id: the key lets one caller in, and makes the others wait until that one has committed
@@ -50,11 +50,11 @@ export const findInstructionAsked = one(
 )
 
 /**
- * A whole mint, of a charge id that is new and nothing stands against. The limits stand in the statement that takes them:
- * cap and count cannot be passed. The instruction is locked first, so mints of one mandate happen one after the other; what
- * else it is judged by never changes once it is registered. None: something stands against it after all. Violates
- * `mints_pkey` when the charge id was decided meanwhile and `mints_number_lookup_key` when the number is in use: the
- * statement then took nothing.
+ * A whole mint, of a charge id that is new and nothing stands against. The limits stand in the statement that takes
+ * them: cap and count cannot be passed. The instruction is locked first, so mints of one mandate happen one after the
+ * other; what else it is judged by never changes once it is registered. None: something stands against it after all.
+ * Violates `mints_pkey` when the charge id was decided meanwhile and `mints_number_lookup_key` when the number is in
+ * use: the statement then took nothing.
  */
 export const insertMinted = one(
   'simnet.insert_minted',
@@ -105,8 +105,8 @@ export const lockWindow = one(
 )
 
 /**
- * Takes one charge and its amount. The limits stand in the statement that takes: cap and count cannot be passed, even if
- * the code before it decided wrongly. Zero rows: roll back, the count may have been taken alone.
+ * Takes one charge and its amount. The limits stand in the statement that takes: cap and count cannot be passed, even
+ * if the code before it decided wrongly. Zero rows: roll back, the count may have been taken alone.
  */
 export const claimAllowance = execute(
   'simnet.claim_allowance',
@@ -174,29 +174,46 @@ export async function findMint(on: Queryable, chargeId: string): Promise<Mint | 
 }
 
 /**
- * What the acquirer knows of a charge: whether it was tried, and the amount it approved. Null: never.
+ * What the acquirer knows of a charge: whether it was tried, and the amount it approved. Null: never, or all of it was
+ * given up, and nothing was taken.
  */
 export const findAuthorized = one(
   'simnet.find_authorized',
-  `select count(*) > 0 as was_tried, max(amount_minor) filter (where response_code = '00') as approved_minor
-   from simnet.authorizations where charge_id = $chargeId`,
+  `select count(*) > 0 as was_tried, max(a.amount_minor) filter (where a.response_code = '00' and not given_up.all_of_it)
+     as approved_minor
+   from simnet.authorizations a cross join (
+     select coalesce(sum(amount_minor) filter (where kind = any ('{reversed,expired}')) >= (
+         select max(amount_minor) from simnet.authorizations where charge_id = $chargeId and response_code = '00')
+       and count(*) filter (where kind = 'captured') = 0, false) as all_of_it
+     from simnet.settlements where charge_id = $chargeId) given_up
+   where a.charge_id = $chargeId`,
   { wasTried: bool, approvedMinor: nullable(bigint) },
 )
 
 /**
- * The first outcome wins, and a declined charge gives its amount and its count back, in one statement: exactly once. The
- * credential is closed with it, or an amount given back could still be spent. One that the acquirer approves at this very
- * moment was not tried when the statement began and is used when its row is locked: then the report has to be looked at again.
+ * What a mint counted for before the statement, whose UPDATE makes it nothing: a subquery sees rows as they were. The
+ * instruction must be locked before the statement begins.
+ */
+export const COUNTED_BEFORE = `(
+       select coalesce(was.counted_minor, was.amount_minor) from simnet.mints was where was.charge_id = $chargeId)` as const
+
+/**
+ * The first outcome wins, and a declined charge gives its amount and its count back, in one statement: exactly once.
+ * The credential is closed with it, or an amount given back could still be spent. One that the acquirer approves at
+ * this very moment was not tried when the statement began and is used when its row is locked: then the report has to be
+ * looked at again.
  */
 const CONFIRMED = `confirmed as (
      update simnet.mints m set confirmed_outcome = $outcome, confirmed_at = $at, confirmed_paid_minor = $paidMinor,
        confirmed_authorization_code = $authorizationCode, confirmed_response_code = $responseCode,
        credential_state = case when credential_state in (${originList(CREDENTIAL_TRANSITIONS, 'closed')})
-         then 'closed' else credential_state end
+         then 'closed' else credential_state end,
+       counted_minor = case when $outcome = 'DECLINED' then 0 else m.counted_minor end
      from locked
      where m.charge_id = $chargeId and m.mandate_id = locked.mandate_id and m.state = 'minted'
        and m.confirmed_outcome is null and (locked.was_tried or m.credential_state <> 'used')
-     returning m.charge_id, m.mandate_id, m.window_started_at, m.amount_minor, m.confirmed_outcome
+     returning m.charge_id, m.mandate_id, m.window_started_at, m.confirmed_outcome,
+       case when m.confirmed_outcome = 'DECLINED' then ${COUNTED_BEFORE} end as amount_minor
    ), uncounted as (
      update simnet.instructions i set charge_count = i.charge_count - 1 from confirmed c
      where i.mandate_id = c.mandate_id and c.confirmed_outcome = 'DECLINED'
@@ -217,8 +234,8 @@ export const claimConfirmation = one(
 )
 
 /**
- * The same of a charge that the network's acquirer never saw, so that nothing contradicts the report, and whose card has
- * no script for it. Locks the instruction itself. Zero rows also when the credential was spent this moment.
+ * The same of a charge that the network's acquirer never saw, so that nothing contradicts the report, and whose card
+ * has no script for it. Locks the instruction itself. Zero rows also when the credential was spent this moment.
  */
 export const claimUntriedConfirmation = one(
   'simnet.claim_untried_confirmation',

@@ -2,6 +2,7 @@ import { violates } from '../../db/errors.ts'
 import { type Tx, transaction } from '../../db/transaction.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { declined, ok } from '../answers.ts'
+import type { Decision } from '../limits.ts'
 import { merchantHost } from '../merchant-host.ts'
 import type { InquiryResult, MintedCredential, MintRequest, NetworkAnswer } from '../port.ts'
 import { type Window, windowAt } from '../windows.ts'
@@ -9,7 +10,7 @@ import { newDynamicCvv, newVirtualNumber } from './card-number.ts'
 import { type SimulatorDeps, single } from './deps.ts'
 import { hang, happensNow, lost } from './faults.ts'
 import * as mintStore from './mint-store.ts'
-import { type Decision, decideMint, monthEnd, printedMonth } from './rules.ts'
+import { decideMint, monthEnd, printedMonth } from './rules.ts'
 import { findInstruction } from './store.ts'
 
 /** `CardNetwork.mint`, with what the card's script does to question and answer. */
@@ -17,18 +18,18 @@ export async function mint(deps: SimulatorDeps, request: MintRequest): Promise<N
   const { chargeId, mandateId } = request
   const instruction = await mintStore.findInstructionAsked(deps.pool, { mandateId, chargeId })
   const behaviour = instruction?.behaviour
-  if (behaviour === 'mint_request_lost' && (await happensNow(deps, chargeId, behaviour))) return lost()
+  if (behaviour === 'mint_request_lost' && (await happensNow(deps, chargeId, behaviour))) return lost(deps)
   if (behaviour === 'mint_hangs' && (await happensNow(deps, chargeId, behaviour))) await hang(deps)
   const isNew = instruction !== undefined && !instruction.wasAsked
   const minted = isNew ? await mintAtOnce(deps, request, instruction) : undefined
   const answer = minted === undefined ? await mintLocked(deps, request) : ok(minted)
-  if (behaviour === 'mint_answer_lost' && (await happensNow(deps, chargeId, behaviour))) return lost()
+  if (behaviour === 'mint_answer_lost' && (await happensNow(deps, chargeId, behaviour))) return lost(deps)
   return answer
 }
 
 /**
- * A mint that nothing stands against, as nearly all are, in one statement. Undefined: something does, or the charge id or
- * the number was taken meanwhile; nothing has changed then. It is judged by the time at which it was asked.
+ * A mint that nothing stands against, as nearly all are, in one statement. Undefined: something does, or the charge id
+ * or the number was taken meanwhile; nothing has changed then. It is judged by the time at which it was asked.
  */
 async function mintAtOnce(
   deps: SimulatorDeps,
@@ -74,6 +75,7 @@ async function mintLocked(deps: SimulatorDeps, request: MintRequest): Promise<Ne
     case 'returned':
       return declined('NOT_FOUND')
     case 'not_found':
+    case 'lost':
       throw new Error('A decided mint was not found.')
   }
 }

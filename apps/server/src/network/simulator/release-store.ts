@@ -2,6 +2,7 @@ import { REPORTED_OUTCOMES } from '@mintmark/contract'
 import { nullable, oneOf } from '../../db/row.ts'
 import { execute, one } from '../../db/statement.ts'
 import { originList } from '../../platform/states.ts'
+import { COUNTED_BEFORE } from './mint-store.ts'
 import { CREDENTIAL_TRANSITIONS, MINT_TRANSITIONS } from './states.ts'
 
 // The end of a credential that was not spent. `store.ts` has the lock order.
@@ -20,15 +21,18 @@ export const lockMint = one(
   { confirmedOutcome: nullable(oneOf(REPORTED_OUTCOMES)) },
 )
 
-/** Amount and count go back once: with the change of state. A charge that was reported as declined has given them back before. */
+/**
+ * Amount and count go back once: with the change of state. A charge that was reported as declined has given them back
+ * before.
+ */
 export const claimRelease = execute(
   'simnet.claim_release',
   `with released as (
      update simnet.mints set state = 'released', released_at = $at,
        credential_state = case when credential_state in (${originList(CREDENTIAL_TRANSITIONS, 'closed')})
-         then 'closed' else credential_state end
+         then 'closed' else credential_state end, counted_minor = 0
      where charge_id = $chargeId and state in (${originList(MINT_TRANSITIONS, 'released')}) and confirmed_outcome is null
-     returning mandate_id, window_started_at, amount_minor
+     returning mandate_id, window_started_at, ${COUNTED_BEFORE} as amount_minor
    ), uncounted as (
      update simnet.instructions i set charge_count = i.charge_count - 1 from released r where i.mandate_id = r.mandate_id
    )

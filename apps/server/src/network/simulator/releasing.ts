@@ -17,7 +17,7 @@ export async function release(
   const behaviour = mandateId === null ? undefined : (await findBehaviour(deps.pool, { mandateId }))?.behaviour
   if (behaviour === 'release_fails_once' && (await happensNow(deps, chargeId, behaviour))) throw new ConnectionReset()
   const state = await transaction(deps.pool, (tx) => end(deps, tx, chargeId))
-  if (behaviour === 'release_answer_lost' && (await happensNow(deps, chargeId, behaviour))) return lost()
+  if (behaviour === 'release_answer_lost' && (await happensNow(deps, chargeId, behaviour))) return lost(deps)
   return ok({ state })
 }
 

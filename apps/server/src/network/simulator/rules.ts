@@ -1,21 +1,11 @@
 import type { RecurringFrequency } from '@mintmark/contract'
 import type { Money } from '../../platform/money.ts'
-import { type ConfirmRequest, DECLINE_REASONS, type DeclineReason } from '../port.ts'
+import { type Decision, decide, type LimitFacts, limitFindings } from '../limits.ts'
+import type { ConfirmRequest } from '../port.ts'
 import type { CardFacts } from './card-number.ts'
 import type { ResponseCode } from './response-codes.ts'
 import type { CredentialState } from './states.ts'
 import type { Behaviour } from './test-cards.ts'
-
-/** A rule's result: nothing against it, or the reason. */
-export type Decision = { allowed: true } | { allowed: false; reason: DeclineReason }
-
-/** Reasons and whether each applies. The order of the port decides which is given, not the order written here. */
-type Findings = Partial<Record<DeclineReason, boolean>>
-
-function decide(findings: Findings): Decision {
-  const reason = DECLINE_REASONS.find((candidate) => findings[candidate] === true)
-  return reason === undefined ? { allowed: true } : { allowed: false, reason }
-}
 
 /** Whether a card gets a token. */
 export function decideProvision(card: CardFacts, expiry: { month: number; year: number }, now: Date): Decision {
@@ -48,9 +38,9 @@ interface Printed {
 }
 
 /**
- * The month that a minted card carries: the next one, so that every merchant's form takes it today, or a later one in which the
- * credential still lives. Without a life of its own that is the end of an instruction for one payment, which may take as long; a
- * recurring one outlives many cards.
+ * The month that a minted card carries: the next one, so that every merchant's form takes it today, or a later one in
+ * which the credential still lives. Without a life of its own that is the end of an instruction for one payment, which
+ * may take as long; a recurring one outlives many cards.
  */
 export function printedMonth(now: Date, { frequency, validUntil, end }: Printed) {
   const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
@@ -82,38 +72,13 @@ export function decideRegistration(facts: RegistrationFacts): Decision {
   })
 }
 
-export interface MintFacts {
+export interface MintFacts extends LimitFacts {
   behaviour: Behaviour
-  tokenActive: boolean
-  instructionActive: boolean
-  /** The caller named the reference that the registration of the mandate returned. */
-  referenceRight: boolean
-  validUntil: Date
-  cap: Money
-  maxCharges: number | null
-  /** Charges minted and not confirmed as declined. */
-  chargeCount: number
-  /** Their sum in the window `now` lies in. */
-  spentMinor: bigint
-  /** Null: any merchant. */
-  lockedHost: string | null
-  now: Date
 }
 
 /** Whether a credential may be minted. */
 export function decideMint(facts: MintFacts, request: { amount: Money; merchantHost: string | null }): Decision {
-  const { amount, merchantHost } = request
-  return decide({
-    CARD_DECLINED: facts.behaviour === 'mint_declined',
-    TOKEN_NOT_ACTIVE: !facts.tokenActive,
-    INSTRUCTION_NOT_ACTIVE: !facts.instructionActive,
-    INSTRUCTION_EXPIRED: facts.validUntil <= facts.now,
-    CURRENCY_MISMATCH: amount.currency !== facts.cap.currency,
-    MERCHANT_NOT_ALLOWED: merchantHost === null || (facts.lockedHost !== null && merchantHost !== facts.lockedHost),
-    MAX_CHARGES_EXCEEDED: facts.maxCharges !== null && facts.chargeCount >= facts.maxCharges,
-    THRESHOLD_EXCEEDED: facts.spentMinor + amount.minor > facts.cap.minor,
-    NOT_FOUND: !facts.referenceRight,
-  })
+  return decide({ CARD_DECLINED: facts.behaviour === 'mint_declined', ...limitFindings(facts, request) })
 }
 
 export interface CredentialFacts {
@@ -160,8 +125,9 @@ export interface Authorized {
 }
 
 /**
- * Whether a report says something else than the acquirer knows: declined of what it approved, approved of what it refused
- * every time, or more than it approved. Of a charge it never saw it knows nothing: it may have been paid elsewhere.
+ * Whether a report says something else than the acquirer knows: declined of what it approved, approved of what it
+ * refused every time, or more than it approved. It knows nothing of a charge it never saw: it may have been paid
+ * elsewhere.
  */
 export function contradicts(
   { outcome, amountPaid }: Pick<ConfirmRequest, 'outcome' | 'amountPaid'>,

@@ -2,8 +2,10 @@ import type { Pool } from 'pg'
 import { bound } from '../../platform/bound.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Secret } from '../../platform/secret.ts'
+import { type CapableNetwork, UNLIMITED } from '../capabilities.ts'
+import type { ChargeNews, NetworkMessage } from '../events-port.ts'
 import { guardNetwork } from '../guard.ts'
-import type { CardNetwork } from '../port.ts'
+import { guardNetworkEvents } from '../guard-events.ts'
 import { type AuthorizationRequest, type AuthorizationResult, authorize } from './acquirer.ts'
 import { createNetworkCipher } from './cipher.ts'
 import { confirm } from './confirming.ts'
@@ -11,12 +13,19 @@ import type { SimulatorDeps } from './deps.ts'
 import { cancelInstruction, inquireInstruction, registerInstruction } from './instructions.ts'
 import { inquire, mint } from './minting.ts'
 import { release } from './releasing.ts'
-import { completeStepUp, deleteToken, inquireToken, provision, verifyCard } from './tokens.ts'
+import { followUp, type SettlementRequest, type SettlementResult } from './settling.ts'
+import { completeStepUp, sendNewCode } from './step-up.ts'
+import { createSimulatedEvents, messageOf } from './telling.ts'
+import { deleteToken, inquireToken, provision, verifyCard } from './tokens.ts'
 
 /** A card network with an acquirer on its other side, so that what the service mints can be spent. */
-export interface SimulatedNetwork extends CardNetwork {
+export interface SimulatedNetwork extends CapableNetwork {
   /** Throws when the database fails: the acquirer is no part of the port and promises nothing about unknowns. */
   authorize(request: AuthorizationRequest): Promise<AuthorizationResult>
+  /** What becomes of an authorization at the shop's bank. */
+  followUp(request: SettlementRequest): Promise<SettlementResult>
+  /** The message by which the network tells of it. */
+  messageOf(news: ChargeNews): NetworkMessage
 }
 
 interface SimulatedNetworkDeps {
@@ -26,6 +35,8 @@ interface SimulatedNetworkDeps {
   key: Secret<Buffer>
   /** Real milliseconds the adapter waits for an answer before it calls the outcome unknown. */
   timeoutMillis: number
+  /** The same for what a script says is lost, where tests wait less. */
+  lostMillis?: number | undefined
 }
 
 /**
@@ -37,6 +48,7 @@ export function createSimulatedNetwork({ key, ...given }: SimulatedNetworkDeps):
   const network = bound(deps, {
     provision,
     completeStepUp,
+    sendNewCode,
     verifyCard,
     deleteToken,
     inquireToken,
@@ -49,5 +61,11 @@ export function createSimulatedNetwork({ key, ...given }: SimulatedNetworkDeps):
     release,
   })
   const { timeoutMillis } = deps
-  return { ...guardNetwork(network, { timeoutMillis }), ...bound(deps, { authorize }) }
+  return {
+    ...guardNetwork(network, { timeoutMillis }),
+    ...bound(deps, { authorize, followUp }),
+    messageOf: (news) => messageOf(deps, news),
+    events: guardNetworkEvents(createSimulatedEvents(deps), { timeoutMillis }),
+    capabilities: UNLIMITED,
+  }
 }

@@ -11,7 +11,10 @@ export const TOKEN_TRANSITIONS = {
   step_up_exhausted: ['deleted'],
   /** There is a token. Ended by the service. */
   active: ['deleted'],
-  /** Its instructions and credentials ended with it; also the tombstone of a deletion that came before the provisioning. Terminal. */
+  /**
+   * Its instructions and credentials ended with it; also the tombstone of a deletion that came before the provisioning.
+   * Terminal.
+   */
   deleted: [],
 } as const satisfies Record<TokenState, readonly TokenState[]>
 

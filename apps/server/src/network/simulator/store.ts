@@ -1,4 +1,4 @@
-import { bool, bytes, columns, nullable, oneOf, type RowOf, text, time } from '../../db/row.ts'
+import { bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../../db/row.ts'
 import { execute, one } from '../../db/statement.ts'
 import { UNAWAITED } from '../../db/unawaited.ts'
 import { originList } from '../../platform/states.ts'
@@ -13,10 +13,11 @@ import {
 } from './states.ts'
 import { BEHAVIOURS } from './test-cards.ts'
 
-// The simulated network's tables: tokens and instructions; `mint-store.ts` and `acquirer-store.ts` have the rest. Tables are schema-qualified:
-// this is another system's data in the same database. What the network says is worth nothing until the service has kept it, in the same
-// log behind it: so tokens, instructions, mints and confirmations are committed without waiting for the disk (ADR 0059). Locks are taken in one order, so that no two wait in a circle:
-// token, instruction, mint. A window is locked by nobody who has not locked its instruction.
+// The simulated network's tables: tokens and instructions; `mint-store.ts` and `acquirer-store.ts` have the rest.
+// Tables are schema-qualified: this is another system's data in the same database. What the network says is worth
+// nothing until the service has kept it, in the same log behind it: so tokens, instructions, mints and confirmations
+// are committed without waiting for the disk (ADR 0059). Locks are taken in one order, so that no two wait in a circle:
+// token, instruction, mint. No caller locks a window without having locked its instruction.
 
 const TOKEN = {
   cardId: text,
@@ -27,6 +28,8 @@ const TOKEN = {
   cardLast4: nullable(text),
   cardBrand: nullable(text),
   behaviour: nullable(oneOf(BEHAVIOURS)),
+  /** Which code is the right one, while it waits for one. */
+  codeNumber: int,
 }
 export type Token = RowOf<typeof TOKEN>
 
@@ -50,17 +53,21 @@ export const claimToken = one(
    on conflict (card_id) do update set token_ref = excluded.token_ref, state = excluded.state,
      card_fingerprint = excluded.card_fingerprint, card_last4 = excluded.card_last4, card_brand = excluded.card_brand,
      behaviour = excluded.behaviour,
-     wrong_code_count = 0, created_at = excluded.created_at, activated_at = excluded.activated_at
+     wrong_code_count = 0, code_number = 0, created_at = excluded.created_at, activated_at = excluded.activated_at
    where tokens.token_ref is null and tokens.card_fingerprint <> excluded.card_fingerprint and tokens.state <> 'deleted'
    returning ${columns(TOKEN)}`,
   TOKEN,
 )
 
-/** The right code makes the token, once: the state is checked and left in one statement. */
+/**
+ * The right code makes the token, once: the state is checked and left in one statement. Number null: no cardholder is
+ * there to be asked.
+ */
 export const claimStepUp = one(
   'simnet.claim_step_up',
   `update simnet.tokens set state = 'active', token_ref = $tokenRef, activated_at = $at
-   where card_id = $cardId and state in (${originList(TOKEN_TRANSITIONS, 'active')})
+   where card_id = $cardId and code_number = coalesce($codeNumber::int, code_number)
+     and state in (${originList(TOKEN_TRANSITIONS, 'active')})
    returning token_ref`,
   { tokenRef: text },
 )
@@ -71,11 +78,20 @@ export const updateWrongCode = one(
   `update simnet.tokens set wrong_code_count = wrong_code_count + 1,
      state = case when wrong_code_count + 1 >= $tries then 'step_up_exhausted' else state end
    where card_id = $cardId and state in (${originList(TOKEN_TRANSITIONS, 'step_up_exhausted')})
-   returning state`,
-  { state: oneOf(TOKEN_STATES) },
+   returning state, wrong_code_count`,
+  { state: oneOf(TOKEN_STATES), wrongCodeCount: int },
 )
 
-const STEP_UP = { state: oneOf(STEP_UP_STATES) }
+/** Another code is the right one. Late news of an earlier one change nothing. */
+export const updateCode = one(
+  'simnet.update_code',
+  `update simnet.tokens set code_number = greatest(code_number, $number)
+   where card_id = $cardId and state in (${originList(TOKEN_TRANSITIONS, 'step_up_exhausted')})
+   returning code_number`,
+  { codeNumber: int },
+)
+
+const STEP_UP = { state: oneOf(STEP_UP_STATES), codeNumber: int }
 
 /** A code for an entry of a card that has its token. The same entry again asks for no second one. */
 export const insertStepUp = execute(
@@ -86,7 +102,7 @@ export const insertStepUp = execute(
 
 export const findStepUp = one(
   'simnet.find_step_up',
-  'select state from simnet.step_ups where entry_id = $entryId and card_id = $cardId',
+  'select state, code_number from simnet.step_ups where entry_id = $entryId and card_id = $cardId',
   STEP_UP,
 )
 
@@ -94,9 +110,19 @@ export const findStepUp = one(
 export const claimEntryStepUp = one(
   'simnet.claim_entry_step_up',
   `update simnet.step_ups set state = 'passed'
-   where entry_id = $entryId and card_id = $cardId and state in (${originList(STEP_UP_TRANSITIONS, 'passed')})
+   where entry_id = $entryId and card_id = $cardId and code_number = $codeNumber
+     and state in (${originList(STEP_UP_TRANSITIONS, 'passed')})
    returning state`,
-  STEP_UP,
+  { state: oneOf(STEP_UP_STATES) },
+)
+
+/** As `updateCode`, of one entry. */
+export const updateEntryCode = one(
+  'simnet.update_entry_code',
+  `update simnet.step_ups set code_number = greatest(code_number, $number)
+   where entry_id = $entryId and card_id = $cardId and state in (${originList(STEP_UP_TRANSITIONS, 'passed')})
+   returning code_number`,
+  { codeNumber: int },
 )
 
 /** Counts a wrong code and ends the entry's step-up at the last try in one statement. */
@@ -106,8 +132,8 @@ export const updateEntryWrongCode = one(
      state = case when wrong_code_count + 1 >= $tries then 'exhausted' else state end
    where entry_id = $entryId and card_id = $cardId
      and state in (${originList(STEP_UP_TRANSITIONS, 'exhausted')})
-   returning state`,
-  STEP_UP,
+   returning state, wrong_code_count`,
+  { state: oneOf(STEP_UP_STATES), wrongCodeCount: int },
 )
 
 /** No token of this card id from now on, also where there was none. None: it was ended before. */
@@ -137,9 +163,9 @@ export const findInstruction = one(
 )
 
 /**
- * Registers an instruction, or returns what stands against it. The share lock on the token holds off a deletion until the
- * instruction is committed, so that none is registered behind a deletion and outlives it. What is there already is as it was
- * before the statement: without a reference in either column the mandate id was taken meanwhile.
+ * Registers an instruction, or returns what stands against it. The share lock on the token holds off a deletion until
+ * the instruction is committed, so that none is registered behind a deletion and outlives it. What is there already is
+ * as it was before the statement: without a reference in either column the mandate id was taken meanwhile.
  */
 export const insertInstruction = one(
   'simnet.insert_instruction',
@@ -195,7 +221,9 @@ export const updateCredentialClosed = execute(
    where charge_id = $chargeId and credential_state in (${BEFORE_CLOSED})`,
 )
 
-/** Runs after the instruction's row was taken by the cancellation: a mint in flight has committed or will be refused. */
+/**
+ * Runs after the instruction's row was taken by the cancellation: a mint in flight has committed or will be refused.
+ */
 export const updateCredentialsClosed = execute(
   'simnet.update_credentials_closed',
   `update simnet.mints set credential_state = 'closed'

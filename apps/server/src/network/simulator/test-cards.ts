@@ -1,5 +1,5 @@
 import type { CardBrand } from '@mintmark/contract'
-import { SANDBOX_STEP_UP_CODE } from '@mintmark/contract/surface'
+import { sandboxStepUpCode } from '@mintmark/contract/surface'
 
 /** What a test card makes the simulated network do. Each name is one script; `success` is the absence of one. */
 export const BEHAVIOURS = [
@@ -36,8 +36,9 @@ export interface TestCard {
   behaviour: Behaviour
 }
 
-/** The code the simulated network "sends" to every cardholder it asks for one. */
-export const STEP_UP_CODE = SANDBOX_STEP_UP_CODE
+/** The code the simulated network "sends" to every cardholder it asks for one; each new code is another one. */
+export const stepUpCode = sandboxStepUpCode
+export const STEP_UP_CODE = stepUpCode(0)
 
 /** This CVV is wrong for every card. */
 export const WRONG_CVV = '000'
@@ -58,10 +59,10 @@ export const TEST_CARDS: readonly TestCard[] = Object.freeze([
   card('3566002020360505', 'jcb', 'Success', 'success'),
   card('6200000000000005', 'unionpay', 'Success', 'success'),
   card('4000000000003220', 'visa', 'Step-up: the network asks for a code', 'step_up'),
-  card('4000000000000010', 'visa', 'Refused at enrolment: country of the card', 'bin_country_refused'),
-  card('4000000000000028', 'visa', 'Refused at enrolment: issuer of the card', 'bin_issuer_refused'),
-  card('4000000000000127', 'visa', 'Refused at enrolment: wrong CVV, whatever is entered', 'cvv_mismatch'),
-  card('4000000000000002', 'visa', 'Refused at enrolment: card declined', 'card_declined'),
+  card('4000000000000010', 'visa', 'Refused at enrollment: country of the card', 'bin_country_refused'),
+  card('4000000000000028', 'visa', 'Refused at enrollment: issuer of the card', 'bin_issuer_refused'),
+  card('4000000000000127', 'visa', 'Refused at enrollment: wrong CVV, whatever is entered', 'cvv_mismatch'),
+  card('4000000000000002', 'visa', 'Refused at enrollment: card declined', 'card_declined'),
   card('4000000000000036', 'visa', 'Enrolment: the answer is lost once, the retry works', 'provision_answer_lost'),
   card(
     '4000000000000044',

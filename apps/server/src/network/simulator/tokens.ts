@@ -1,29 +1,17 @@
 import { transaction } from '../../db/transaction.ts'
 import { randomText } from '../../platform/ids.ts'
-import { secret } from '../../platform/secret.ts'
 import { declined, ok } from '../answers.ts'
-import type {
-  NetworkAnswer,
-  ProvisionRequest,
-  ProvisionResult,
-  Standing,
-  StepUpRequest,
-  TokenResult,
-  VerifyRequest,
-} from '../port.ts'
+import type { NetworkAnswer, ProvisionRequest, ProvisionResult, Standing, VerifyRequest } from '../port.ts'
 import { designOf } from './card-designs.ts'
 import { type CardFacts, readCard } from './card-number.ts'
 import { type SimulatorDeps, single } from './deps.ts'
 import { ConnectionReset, happensNow, lost } from './faults.ts'
 import { decideProvision } from './rules.ts'
 import * as store from './store.ts'
-import { STEP_UP_CODE, STEP_UP_TRIES } from './test-cards.ts'
-
-const RIGHT_CODE = secret(STEP_UP_CODE)
 
 /**
- * `CardNetwork.provision`. Every entry is judged, also of a card that has its token: a repeated entry with a wrong CVV is
- * refused, and changes nothing.
+ * `CardNetwork.provision`. Every entry is judged, also of a card that has its token: a repeated entry with a wrong CVV
+ * is refused, and changes nothing.
  */
 export async function provision(
   deps: SimulatorDeps,
@@ -36,7 +24,7 @@ export async function provision(
   const decision = decideProvision(card, { month: expiryMonth, year: expiryYear }, clock.now())
   if (!decision.allowed) return declined(decision.reason)
 
-  // Where nobody is, there is no device to bind.
+  // Without a cardholder there is no device to bind.
   const binds = card.behaviour === 'device_binding_fails_once' && stepUp !== 'never'
   if (binds && (await failsBinding(deps, cardId, fingerprint))) {
     return declined('DEVICE_BINDING_FAILED')
@@ -44,7 +32,7 @@ export async function provision(
   // Claimed before it is looked for: a card that is new, as most are, costs one statement.
   const claimed = await claimToken(deps, request, card, fingerprint)
   if (claimed === undefined) return provisionAgain(deps, await store.findToken(deps.pool, { cardId }), request)
-  if (card.behaviour === 'provision_answer_lost' && (await happensNow(deps, cardId, card.behaviour))) return lost()
+  if (card.behaviour === 'provision_answer_lost' && (await happensNow(deps, cardId, card.behaviour))) return lost(deps)
   return answerProvision(claimed)
 }
 
@@ -77,7 +65,7 @@ async function provisionAgain(
   { cardId, entryId, stepUp }: ProvisionRequest,
 ): Promise<NetworkAnswer<ProvisionResult>> {
   if (token?.state === 'step_up' && stepUp === 'never') {
-    await store.claimStepUp(single(deps), { cardId, tokenRef: newTokenRef(), at: deps.clock.now() })
+    await store.claimStepUp(single(deps), { cardId, codeNumber: null, tokenRef: newTokenRef(), at: deps.clock.now() })
     return answerProvision(await store.findToken(deps.pool, { cardId }))
   }
   if (token?.state !== 'active' || stepUp !== 'required') return answerProvision(token)
@@ -89,7 +77,7 @@ async function provisionAgain(
 
 const HINT = 'a text message to the phone number your bank has on file'
 
-function answerProvision(token: store.Token | undefined): NetworkAnswer<ProvisionResult> {
+export function answerProvision(token: store.Token | undefined): NetworkAnswer<ProvisionResult> {
   switch (token?.state) {
     case undefined:
       return declined('NOT_FOUND')
@@ -104,54 +92,6 @@ function answerProvision(token: store.Token | undefined): NetworkAnswer<Provisio
   }
 }
 
-/** `CardNetwork.completeStepUp`. The last wrong code is told that no try is left. */
-export async function completeStepUp(
-  deps: SimulatorDeps,
-  { cardId, entryId, code }: StepUpRequest,
-): Promise<NetworkAnswer<TokenResult>> {
-  const right = deps.cipher.same(code, RIGHT_CODE)
-  const ofEntry = (await store.findStepUp(deps.pool, { entryId, cardId })) !== undefined
-  const moved = ofEntry ? await moveEntry(deps, { cardId, entryId }, right) : await moveToken(deps, cardId, right)
-  if (moved === 'exhausted') return declined('STEP_UP_EXHAUSTED')
-  if (moved === 'wrong' || !right) return declined('STEP_UP_CODE_WRONG')
-  const answer = answerProvision(await store.findToken(deps.pool, { cardId }))
-  if (answer.outcome !== 'ok') return answer
-  if (answer.value.state === 'provisioned') {
-    const { tokenRef, design } = answer.value
-    return ok({ tokenRef, design })
-  }
-  return declined('STEP_UP_CODE_WRONG')
-}
-
-/** `settled`: right now, or before. */
-type Moved = 'settled' | 'wrong' | 'exhausted'
-
-/** A code for a card that waits for its token. */
-async function moveToken(deps: SimulatorDeps, cardId: string, right: boolean): Promise<Moved> {
-  if (right) {
-    await store.claimStepUp(single(deps), { cardId, tokenRef: newTokenRef(), at: deps.clock.now() })
-    return 'settled'
-  }
-  const counted = await store.updateWrongCode(single(deps), { cardId, tries: STEP_UP_TRIES })
-  if (counted !== undefined) return counted.state === 'step_up_exhausted' ? 'exhausted' : 'wrong'
-  const token = await store.findToken(deps.pool, { cardId })
-  return token?.state === 'step_up_exhausted' ? 'exhausted' : 'wrong'
-}
-
-/** A code for one entry of a card that has its token. */
-async function moveEntry(
-  deps: SimulatorDeps,
-  entry: { cardId: string; entryId: string },
-  right: boolean,
-): Promise<Moved> {
-  const moved = right
-    ? await store.claimEntryStepUp(single(deps), entry)
-    : await store.updateEntryWrongCode(single(deps), { ...entry, tries: STEP_UP_TRIES })
-  const state = (moved ?? (await store.findStepUp(deps.pool, entry)))?.state
-  if (state === 'exhausted') return 'exhausted'
-  return right && state === 'passed' ? 'settled' : 'wrong'
-}
-
 /** `CardNetwork.verifyCard`: the judgement of an entry, without the entry. */
 export async function verifyCard(
   { clock }: SimulatorDeps,
@@ -163,8 +103,8 @@ export async function verifyCard(
 }
 
 /**
- * `CardNetwork.deleteToken`. Everything the token paid for ends with it, in the same transaction. The token's row is taken first:
- * who registers an instruction or mints takes it too, and has committed by then or is refused.
+ * `CardNetwork.deleteToken`. Everything the token paid for ends with it, in the same transaction. The token's row is
+ * taken first: who registers an instruction or mints takes it too, and has committed by then or is refused.
  */
 export async function deleteToken(
   deps: SimulatorDeps,
@@ -181,7 +121,7 @@ export async function deleteToken(
     await store.updateCancelledOfToken(tx, { tokenRef: ended.tokenRef, at })
     await store.updateCredentialsOfTokenClosed(tx, { tokenRef: ended.tokenRef })
   })
-  if (behaviour === 'deletion_answer_lost' && (await happensNow(deps, cardId, behaviour))) return lost()
+  if (behaviour === 'deletion_answer_lost' && (await happensNow(deps, cardId, behaviour))) return lost(deps)
   return ok({})
 }
 
@@ -195,6 +135,6 @@ export async function inquireToken(
   return ok({ state: token?.state === 'active' && token.tokenRef === tokenRef ? 'active' : 'not_found' })
 }
 
-function newTokenRef(): string {
+export function newTokenRef(): string {
   return `ntk_${randomText(16)}`
 }

@@ -4,8 +4,8 @@ import { newId } from '../../platform/ids.ts'
 import type { ConfirmRequest } from '../port.ts'
 import { cardOf, okValue, purchase, startTestNetwork, type TestNetwork } from './testing/test-network.ts'
 
-// Guarantee: every demo and every measurement waits for this network, so what is not scripted costs it few questions; and
-// what is done in one statement holds against everything that happens at the same time.
+// Guarantee: every demo and every measurement waits for this network, so what is not scripted costs it few questions;
+// and what is done in one statement holds against everything that happens at the same time.
 
 let fixture: TestNetwork
 beforeAll(async () => {
@@ -52,7 +52,7 @@ test('of mints and reports together, cap and count are never passed and all is g
   const mints = Array.from({ length: 12 }, () => ({ ...charge, chargeId: newId('charge') }))
   const answers = await Promise.all(mints.map((each) => network.mint(each)))
   const minted = mints.filter((_, place) => answers[place]?.outcome === 'ok')
-  // Of 40.00 each, two go into 100.00.
+  // Two of 40.00 each go into 100.00.
   expect(minted).toHaveLength(2)
   expect(new Set(answers.map((answer) => (answer.outcome === 'declined' ? answer.reason : 'ok')))).toEqual(
     new Set(['ok', 'THRESHOLD_EXCEEDED']),

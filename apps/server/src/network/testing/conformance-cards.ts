@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type Secret, secret } from '../../platform/secret.ts'
 import type { ProvisionResult } from '../port.ts'
-import { type Actor, isReason, okValue, reasonIs, required } from './conformance-actor.ts'
+import { type Actor, cardWithCode, isReason, many, needs, okValue, reasonIs, required } from './conformance-actor.ts'
 
 export type Start = () => Actor
 
@@ -21,6 +21,7 @@ export function describeProvisioning(start: Start): void {
 
   test('a refusal says why, and another card under the same id is a new attempt', async (context) => {
     const actor = start()
+    needs(context, actor, 'cardEntry', 'number')
     const refused = actor.cardRequest(required(context, actor.subject.testCards.refused))
     expect(await actor.network.provision(refused)).toMatchObject({ outcome: 'declined' })
     const { cardNumber, cvv } = actor.cardRequest()
@@ -30,12 +31,12 @@ export function describeProvisioning(start: Start): void {
 
   test('a step-up ends in a token by the right code, and the same again', async (context) => {
     const actor = start()
-    const card = required(context, actor.subject.testCards.stepUp)
+    const card = cardWithCode(context, actor)
     const request = actor.cardRequest(card)
     expect(await actor.network.provision(request)).toMatchObject({ outcome: 'ok', value: { state: 'step_up' } })
     const { cardId, entryId } = request
     const wrong = await actor.network.completeStepUp({ cardId, entryId, code: secret('000000') })
-    expect(wrong).toEqual({ outcome: 'declined', reason: 'STEP_UP_CODE_WRONG' })
+    expect(wrong).toMatchObject(reasonIs('STEP_UP_CODE_WRONG'))
     const right = await actor.network.completeStepUp({ cardId, entryId, code: secret(card.code) })
     expect(right).toMatchObject({ outcome: 'ok', value: { tokenRef: expect.any(String) } })
     expect(await actor.network.completeStepUp({ cardId, entryId, code: secret(card.code) })).toEqual(right)
@@ -43,7 +44,7 @@ export function describeProvisioning(start: Start): void {
 
   test('wrong codes exhaust a step-up, and then the right one is refused too', async (context) => {
     const actor = start()
-    const card = required(context, actor.subject.testCards.stepUp)
+    const card = cardWithCode(context, actor)
     const request = actor.cardRequest(card)
     await actor.network.provision(request)
     const complete = (code: Secret) => actor.network.completeStepUp({ ...request, code })
@@ -56,11 +57,47 @@ export function describeProvisioning(start: Start): void {
   })
 }
 
+export function describeNewCodes(start: Start): void {
+  test('a new code ends the one before, leaves as many tries, and is sent once; for a new card and an active one', async (context) => {
+    const actor = start()
+    const card = cardWithCode(context, actor)
+    const fresh = actor.cardRequest(card)
+    const known = { ...actor.cardRequest(), stepUp: 'required' as const }
+    await actor.network.provision({ ...known, entryId: randomUUID(), stepUp: 'if_needed' })
+    for (const asked of [fresh, known]) {
+      expect(await actor.network.provision(asked)).toMatchObject({ value: { state: 'step_up' } })
+      const complete = (code: string) => actor.network.completeStepUp({ ...asked, code: secret(code) })
+      expect(await complete('000000')).toMatchObject(reasonIs('STEP_UP_CODE_WRONG'))
+      const answers = await Promise.all(many(8, () => actor.network.sendNewCode({ ...asked, number: 1 })))
+      expect(answers).toEqual(many(8, () => ({ outcome: 'ok', value: {} })))
+      const former = await complete(card.code)
+      expect(former).toMatchObject(reasonIs('STEP_UP_CODE_WRONG'))
+      if (former.outcome === 'declined' && former.triesLeft !== undefined) expect(former.triesLeft).toBe(1)
+      expect(await actor.network.sendNewCode({ ...asked, number: 0 })).toMatchObject({ outcome: 'ok' })
+      expect(await complete(card.newCode)).toMatchObject({ outcome: 'ok' })
+    }
+  })
+
+  test('no new code brings back a card of which no try is left', async (context) => {
+    const actor = start()
+    const card = cardWithCode(context, actor)
+    const request = actor.cardRequest(card)
+    await actor.network.provision(request)
+    const guess = () => actor.network.completeStepUp({ ...request, code: secret('000000') })
+    let answer = await guess()
+    for (let tries = 1; tries < 10 && isReason(answer, 'STEP_UP_CODE_WRONG'); tries += 1) answer = await guess()
+    expect(await actor.network.sendNewCode({ ...request, number: 1 })).toEqual(reasonIs('STEP_UP_EXHAUSTED'))
+    const none = { cardId: 'card_none', entryId: randomUUID(), number: 1 }
+    expect(await actor.network.sendNewCode(none)).toMatchObject({ outcome: 'declined' })
+  })
+}
+
 export function describeUnattended(start: Start): void {
-  test('a card whose cardholder is not there is accepted without CVV and code, and once', async (context) => {
+  test('a card whose cardholder is not there is accepted without CVV and code, and once', async () => {
     const actor = start()
     const alone = { cvv: null, stepUp: 'never' } as const
-    for (const card of [undefined, required(context, actor.subject.testCards.stepUp)]) {
+    const { stepUp } = actor.subject.testCards
+    for (const card of stepUp === undefined ? [undefined] : [undefined, stepUp]) {
       const request = { ...actor.cardRequest(card), ...alone }
       const first = await actor.network.provision(request)
       expect(first).toMatchObject({ outcome: 'ok', value: { state: 'provisioned' } })
@@ -70,7 +107,7 @@ export function describeUnattended(start: Start): void {
 
   test('one that waits for its code is accepted as well, and the code is asked for where it must be', async (context) => {
     const actor = start()
-    const request = actor.cardRequest(required(context, actor.subject.testCards.stepUp))
+    const request = actor.cardRequest(cardWithCode(context, actor))
     expect(await actor.network.provision(request)).toMatchObject({ value: { state: 'step_up' } })
     const alone = await actor.network.provision({ ...request, entryId: randomUUID(), cvv: null, stepUp: 'never' })
     expect(alone).toMatchObject({ outcome: 'ok', value: { state: 'provisioned' } })
@@ -80,6 +117,7 @@ export function describeUnattended(start: Start): void {
 
   test('one that the network refuses is refused', async (context) => {
     const actor = start()
+    needs(context, actor, 'cardEntry', 'number')
     const refused = actor.cardRequest(required(context, actor.subject.testCards.refused))
     const answer = await actor.network.provision({ ...refused, cvv: null, stepUp: 'never' })
     expect(answer).toMatchObject({ outcome: 'declined' })
@@ -87,8 +125,9 @@ export function describeUnattended(start: Start): void {
 }
 
 export function describeEntries(start: Start): void {
-  test('another entry of an active card is judged anew, and changes nothing of its token', async () => {
+  test('another entry of an active card is judged anew, and changes nothing of its token', async (context) => {
     const actor = start()
+    needs(context, actor, 'cardEntry', 'number')
     const request = actor.cardRequest()
     const first = await actor.network.provision(request)
     const wrong = { ...request, entryId: randomUUID(), cvv: secret('000') }
@@ -98,14 +137,14 @@ export function describeEntries(start: Start): void {
 
   test('a code is asked for when it is required, of an active card and of a new one', async (context) => {
     const actor = start()
-    const code = secret(required(context, actor.subject.testCards.stepUp).code)
+    const code = secret(cardWithCode(context, actor).code)
     const request = actor.cardRequest()
     const first = okValue(await actor.network.provision(request))
     const known = { ...request, entryId: randomUUID(), stepUp: 'required' as const }
     const fresh = { ...actor.cardRequest(), stepUp: 'required' as const }
     for (const asked of [known, fresh]) {
       expect(await actor.network.provision(asked)).toMatchObject({ outcome: 'ok', value: { state: 'step_up' } })
-      expect(await actor.network.completeStepUp({ ...asked, code: secret('000000') })).toEqual(
+      expect(await actor.network.completeStepUp({ ...asked, code: secret('000000') })).toMatchObject(
         reasonIs('STEP_UP_CODE_WRONG'),
       )
       expect(await actor.network.completeStepUp({ ...asked, code })).toMatchObject({ outcome: 'ok' })
@@ -121,7 +160,7 @@ export function describeEntries(start: Start): void {
 
   test('wrong codes exhaust one entry of an active card; the card stays, and another entry works', async (context) => {
     const actor = start()
-    const code = secret(required(context, actor.subject.testCards.stepUp).code)
+    const code = secret(cardWithCode(context, actor).code)
     const request = actor.cardRequest()
     const first = await actor.network.provision(request)
     const asked = { ...request, entryId: randomUUID(), stepUp: 'required' as const }

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { newId } from '../../platform/ids.ts'
 import { secret } from '../../platform/secret.ts'
-import { type Actor, many, okValue, reasonIs, required, URL_OF_SHOP } from './conformance-actor.ts'
+import { type Actor, cardWithCode, many, needs, okValue, reasonIs, required, URL_OF_SHOP } from './conformance-actor.ts'
 import type { Start } from './conformance-cards.ts'
 
 export function describeVerification(start: Start): void {
   test('is judged as an entry of it would be, and nothing is made of it', async (context) => {
     const actor = start()
+    needs(context, actor, 'verifiesCards', true)
     const { cardNumber, expiryMonth, expiryYear, cvv, ...entry } = actor.cardRequest()
     const card = { cardNumber, expiryMonth, expiryYear, cvv }
     expect(await actor.network.verifyCard(card)).toMatchObject({ outcome: 'ok' })
@@ -20,7 +21,7 @@ export function describeVerification(start: Start): void {
   })
 }
 
-/** A card that ended, of which nobody knows whether it has a token. */
+/** A card that ended, and may have a token or not: that is not known. */
 export function describeUnheard(start: Start): void {
   const end = (actor: Actor, { cardId }: { cardId: string }) => actor.network.deleteToken({ cardId, tokenRef: null })
 
@@ -49,7 +50,7 @@ export function describeUnheard(start: Start): void {
 
   test('no code makes a token of it', async (context) => {
     const actor = start()
-    const card = required(context, actor.subject.testCards.stepUp)
+    const card = cardWithCode(context, actor)
     const request = actor.cardRequest(card)
     await actor.network.provision(request)
     expect(await end(actor, request)).toMatchObject({ outcome: 'ok' })

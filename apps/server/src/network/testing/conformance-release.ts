@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../platform/ids.ts'
 import type { ConfirmRequest, MintRequest } from '../port.ts'
-import { advance, many, okValue, reasonIs, required, URL_OF_SHOP, WEEK_SECONDS } from './conformance-actor.ts'
+import { advance, many, needs, okValue, reasonIs, required, URL_OF_SHOP, WEEK_SECONDS } from './conformance-actor.ts'
 import type { Start } from './conformance-cards.ts'
 
 const RELEASED = { outcome: 'ok', value: { state: 'released' } }
@@ -34,6 +34,7 @@ export function describeLife(start: Start): void {
     for (const { expiryMonth, expiryYear, validUntil } of [short, long]) {
       expect(Date.UTC(Number(expiryYear), Number(expiryMonth), 1)).toBeGreaterThan(validUntil.getTime())
     }
+    needs(context, actor, 'endsCredentials', true)
     advance(context, actor, 601)
     const acquirer = required(context, actor.subject.acquirer)
     expect(await acquirer(short, { minor: 1n, url: URL_OF_SHOP })).toBe(false)

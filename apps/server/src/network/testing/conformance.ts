@@ -14,8 +14,15 @@ import {
   URL_OF_SHOP,
   WEEK_SECONDS,
 } from './conformance-actor.ts'
-import { describeEntries, describeProvisioning, describeUnattended, type Start } from './conformance-cards.ts'
+import {
+  describeEntries,
+  describeNewCodes,
+  describeProvisioning,
+  describeUnattended,
+  type Start,
+} from './conformance-cards.ts'
 import { describeDeletion, describeUnheard, describeVerification } from './conformance-deletion.ts'
+import { describeNews, describeObserved, describeStrangeCaptures } from './conformance-observed.ts'
 import { describeLife, describeRelease, describeReleaseFaults, describeSpentRelease } from './conformance-release.ts'
 import { describeStanding } from './conformance-standing.ts'
 
@@ -35,7 +42,8 @@ export function describeCardNetwork(name: string, setup: () => Promise<NetworkUn
     describe('entries of a card', () => describeEntries(actor))
     describe('a card that is looked at', () => describeVerification(actor))
     describe('the deletion of a token', () => describeDeletion(actor))
-    describe('the end of a card that nobody heard of', () => describeUnheard(actor))
+    describe('the end of a card that the network never heard of', () => describeUnheard(actor))
+    describe('new codes', () => describeNewCodes(actor))
     describe('cards whose cardholder is not there', () => describeUnattended(actor))
     describe('instructions', () => describeInstructions(actor))
     describe('minting', () => describeMinting(actor))
@@ -46,6 +54,9 @@ export function describeCardNetwork(name: string, setup: () => Promise<NetworkUn
     describe('the release of a credential', () => describeRelease(actor))
     describe('the release of a credential that was spent or reported', () => describeSpentRelease(actor))
     describe('releases in a race, and lost ones', () => describeReleaseFaults(actor))
+    describe('what is observed of payments', () => describeObserved(actor))
+    describe('captures that are no rule, and what follows them', () => describeStrangeCaptures(actor))
+    describe('news of payments', () => describeNews(actor))
   })
 }
 

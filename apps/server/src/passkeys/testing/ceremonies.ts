@@ -3,20 +3,13 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server'
 import type { Pool } from 'pg'
-import { single } from '../../db/command.ts'
-import { nullable, object, text } from '../../db/row.ts'
+import { command, type StatementContext } from '../../db/command.ts'
+import { nullable, text } from '../../db/row.ts'
 import { one } from '../../db/statement.ts'
 import type { Clock } from '../../platform/clock.ts'
-import {
-  CLAIM_CHALLENGE,
-  CLAIMED,
-  CLAIMED_CHALLENGE,
-  ISSUE_CHALLENGE,
-  ownPasskey,
-  PASSKEY,
-  STORE_PASSKEY,
-} from '../fragments.ts'
-import type { CeremonyScope, Known, Passkey, PasskeyService, VerifiedAssertion } from '../service.ts'
+import { insertChallenge } from '../challenge-store.ts'
+import { CLAIM_CHALLENGE, CLAIMED, CLAIMED_CHALLENGE, OWN_PASSKEY, ownPasskey, STORE_PASSKEY } from '../fragments.ts'
+import type { CeremonyScope, ChallengeRow, Known, Passkey, PasskeyService, VerifiedAssertion } from '../service.ts'
 
 /** Ceremonies from beginning to end, as a subject makes them of the service and its parts of statements. */
 export interface Ceremonies {
@@ -31,6 +24,8 @@ export interface Ceremonies {
     scope: CeremonyScope,
     asked: { embedded: boolean; text: string },
   ): Promise<PublicKeyCredentialRequestOptionsJSON>
+  /** Keeps a challenge that was drafted. */
+  keepChallenge(row: ChallengeRow): Promise<void>
   /** Uses up the challenge of an assertion, and reads whose passkey may answer. */
   claim(scope: CeremonyScope, challenge: string): Promise<Known>
   verify(scope: CeremonyScope, response: unknown): Promise<VerifiedAssertion>
@@ -38,17 +33,12 @@ export interface Ceremonies {
 }
 
 const findOwn = one('toys.find_passkey', `select (${ownPasskey('$customerId')}) as passkey`, {
-  passkey: nullable(object(PASSKEY)),
+  passkey: OWN_PASSKEY,
 })
 const claimChallenge = one(
   'toys.claim_challenge',
   `with ${CLAIM_CHALLENGE} select (${CLAIMED}) as claimed, (${ownPasskey('$customerId')}) as passkey`,
-  { claimed: CLAIMED_CHALLENGE, passkey: nullable(object(PASSKEY)) },
-)
-const issueChallenge = one(
-  'toys.issue_challenge',
-  `with asking as (select 1), ${ISSUE_CHALLENGE} select $challenge::text as challenge`,
-  { challenge: text },
+  { claimed: CLAIMED_CHALLENGE, passkey: OWN_PASSKEY },
 )
 const storePasskey = one(
   'toys.store_passkey',
@@ -67,8 +57,8 @@ export function createCeremonies({
 }): Ceremonies {
   const find = async ({ merchantId, customerId }: { merchantId: string; customerId: string }) =>
     (await findOwn(pool, { merchantId, customerId, at: clock.now() }))?.passkey ?? null
-  const writing = <T>(write: Parameters<typeof single<T>>[2]) =>
-    single({ pool, clock }, { name: 'toys.ceremony', silent: 'For tests.' }, write)
+  const writing = <T>(write: (context: StatementContext<never>) => Promise<T>) =>
+    command({ pool, clock }, { name: 'toys.ceremony', why: 'For tests.', together: 'statement' }, write)
   const claim = async (scope: CeremonyScope, ceremony: 'registration' | 'assertion', challenge: string) => {
     const { merchantId, customerId, subject } = scope
     const place = { merchantId, customerId, subjectType: subject.type, subjectId: subject.id }
@@ -82,7 +72,7 @@ export function createCeremonies({
       const passkey = await find(scope)
       const { challenge } = await writing(async ({ on, at }) => {
         const row = passkeys.registrationChallenge(scope, embedded, at)
-        await issueChallenge(on, row)
+        await insertChallenge(on, row)
         return row
       })
       return passkeys.registrationOptions(scope, passkey, { challenge, userLabel })
@@ -96,6 +86,9 @@ export function createCeremonies({
       return { passkeyId: id }
     },
     assertionOptions: async (scope, asked) => passkeys.assertionOptions(scope, await find(scope), asked),
+    async keepChallenge(row) {
+      await writing(({ on }) => insertChallenge(on, row))
+    },
     claim: (scope, challenge) => claim(scope, 'assertion', challenge),
     async verify(scope, response) {
       const answer = passkeys.readAssertion(response)

@@ -12,6 +12,7 @@ import { createHostileAuthenticator, type HostileAuthenticator } from './hostile
 export const RP_ID = 'pay.mintmark.test'
 export const SURFACE_ORIGIN = 'https://pay.mintmark.test'
 export const OWNER_ORIGIN = 'https://owners.pay.mintmark.test'
+const CONSOLE_ORIGIN = 'https://console.pay.mintmark.test'
 export const SHOP_ORIGIN = 'https://shop.example'
 export const TTL_SECONDS = 300
 
@@ -47,6 +48,7 @@ export function createWorld(pool: Pool): World {
     rpName: 'Mintmark',
     surfaceOrigin: SURFACE_ORIGIN,
     ownerOrigin: OWNER_ORIGIN,
+    consoleOrigin: CONSOLE_ORIGIN,
     seals: testSeals(),
     log: createLog({ level: 'silent' }),
     challengeTtlSeconds: TTL_SECONDS,
@@ -140,5 +142,5 @@ async function insertCustomer(pool: Pool, merchantId: string, at: Date) {
 }
 
 function newSubject(): Subject {
-  return { type: 'session', id: newId('session') }
+  return { type: 'card_removal', id: newId('session') }
 }

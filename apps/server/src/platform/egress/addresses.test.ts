@@ -65,7 +65,9 @@ describe('isPublic', () => {
     ...['2001:0:808:808::1', '2001:1ff:ffff::1', '3fff:fff:ffff::1', '5f00::1', 'ff0e::1', '2a00:1450::5efe:7f00:1'],
   ])('not %s', (text) => expect(judged(text)).toBe(false))
 
-  /** One of each block of the two registries, written down a second time: a row that is lost from a table is seen here. */
+  /**
+   * One of each block of the two registries, written down a second time: a row that is lost from a table is seen here.
+   */
   const EVERY_BLOCK = [
     ...['0.1.2.3', '10.1.2.3', '100.127.2.3', '127.1.2.3', '169.254.1.2', '172.31.2.3', '192.0.0.170', '192.0.2.3'],
     ...['192.31.196.1', '192.52.193.1', '192.88.99.1', '192.168.2.3', '192.175.48.1', '198.19.2.3', '198.51.100.1'],

@@ -15,8 +15,8 @@ interface Block {
 }
 
 /**
- * Undefined for everything that is not exactly an address: a name, an IPv4 address in octal or hexadecimal, one with a zone
- * (`fe80::1%eth0`). An IPv6 address is taken in every spelling that it has.
+ * Undefined for everything that is not exactly an address: a name, an IPv4 address in octal or hexadecimal, one with a
+ * zone (`fe80::1%eth0`). An IPv6 address is taken in every spelling that it has.
  */
 export function parseAddress(text: string): Address | undefined {
   if (isIPv4(text)) return { version: 4, value: ipv4Value(text) }
@@ -24,7 +24,7 @@ export function parseAddress(text: string): Address | undefined {
   return undefined
 }
 
-/** A server that anybody may have: outside of every special-purpose block, and no IPv4 address in disguise. */
+/** A server on the public internet: outside of every special-purpose block, and no IPv4 address in disguise. */
 export function isPublic(address: Address): boolean {
   if (address.version === 4) return !IPV4_BLOCKS.some((block) => contains(block, address))
   if (!contains(GLOBAL_UNICAST, address) || isIsatap(address.value)) return false
@@ -75,7 +75,10 @@ function contains(block: Block, address: Address): boolean {
   return block.version === address.version && address.value >> block.rest === block.prefix
 }
 
-/** ISATAP (RFC 5214) carries an IPv4 address behind any prefix: its interface identifier is `::0:5efe:a.b.c.d` or `::200:5efe:…`. */
+/**
+ * ISATAP (RFC 5214) carries an IPv4 address behind any prefix: its interface identifier is `::0:5efe:a.b.c.d` or
+ * `::200:5efe:…`.
+ */
 function isIsatap(value: bigint): boolean {
   const identifier = (value >> 32n) & 0xffff_ffffn
   return identifier === 0x0000_5efen || identifier === 0x0200_5efen

@@ -12,12 +12,12 @@ export interface Target {
 }
 
 /** More addresses of a name are checked, but not tried. */
-const MOST_TRIED = 4
+const MAX_TRIED = 4
 
 /**
- * Opens a connection to an address that was checked. Rejects with the reason of the signal when that comes first. Nobody can bring
- * another address in between: the name is resolved once, every address of the answer is checked, the connection goes to one of
- * these by its number, and what the socket says of its other end is compared with it.
+ * Opens a connection to an address that was checked. Rejects with the reason of the signal when that comes first. No
+ * attacker can bring another address in between: the name is resolved once, every address of the answer is checked, the
+ * connection goes to one of these by its number, and what the socket says of its other end is compared with it.
  */
 export async function openConnection(
   target: Target,
@@ -39,7 +39,7 @@ async function checkedAddresses({ host, isTls }: Target, policy: EgressPolicy, s
     if (address === undefined || allows?.(address) !== true) throw new EgressError('forbidden_address')
   }
   if (found.length === 0) throw new EgressError('dns', 'NO_ADDRESS')
-  return inTurns(found).slice(0, MOST_TRIED)
+  return inTurns(found).slice(0, MAX_TRIED)
 }
 
 async function resolved(host: string, policy: EgressPolicy, signal: AbortSignal): Promise<readonly string[]> {
@@ -90,7 +90,9 @@ async function connectTo(address: string, port: number, signal: AbortSignal): Pr
   throw reached === undefined ? new EgressError('reset', 'CLOSED') : new EgressError('forbidden_address', 'OTHER_END')
 }
 
-/** No session of another connection, no protocol but HTTP/1.1, and no environment variable that turns the checks off. */
+/**
+ * No session of another connection, no protocol but HTTP/1.1, and no environment variable that turns the checks off.
+ */
 async function secure(socket: Socket, host: string, signal: AbortSignal): Promise<TLSSocket> {
   const tls = connectTls({
     socket,
@@ -115,20 +117,20 @@ async function secure(socket: Socket, host: string, signal: AbortSignal): Promis
 /** Waits for the event that says that a socket is open. If it does not open, it is destroyed. */
 function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = (end: () => void) => {
+    const close = (end: () => void) => {
       signal.removeEventListener('abort', onAbort)
       socket.off(event, onOpen).off('close', onClose)
       end()
     }
     const fail = (error: unknown) =>
-      settle(() => {
+      close(() => {
         socket.destroy()
         reject(error)
       })
     const onAbort = () => fail(signal.reason)
-    const onOpen = () => settle(resolve)
+    const onOpen = () => close(resolve)
     const onClose = () => fail(new EgressError(event === 'connect' ? 'connect' : 'tls', 'CLOSED'))
-    // Stays for good: a socket that nobody listens to would end the process with its error.
+    // Stays for good: a socket without a listener would end the process with its error.
     socket.on('error', fail)
     socket.once(event, onOpen).once('close', onClose)
     signal.addEventListener('abort', onAbort, { once: true })

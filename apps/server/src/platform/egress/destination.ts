@@ -21,12 +21,14 @@ export const LONGEST_URL = 2048
 
 /** Scheme, then everything up to the path, as it was written. */
 const WRITTEN = /^(https?):\/\/([^/?#]*)(?:[/?#]|$)/i
-/** Blanks and control characters, which a URL parser removes; backslashes, which it takes for slashes; half characters. */
+/**
+ * Blanks and control characters, which a URL parser removes; backslashes, which it takes for slashes; half characters.
+ */
 const AMBIGUOUS = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u
 
 /**
- * Judges a URL by what is written in it; no name is resolved. Where it is called later, the addresses are checked as well. What
- * it allows is normalised: the same spelling for every reader.
+ * Judges a URL by what is written in it; no name is resolved. Where it is called later, the addresses are checked as
+ * well. What it allows is normalised: the same spelling for every reader.
  */
 export function checkDestination(url: string, policy: EgressPolicy): CheckedDestination {
   if (url.length > LONGEST_URL) return refused('too_long')
@@ -47,7 +49,8 @@ function refusalOf(url: string, parsed: URL, policy: EgressPolicy): DestinationR
   if (authority.includes('@')) return 'credentials'
   if (authority === '' || authority.includes('%')) return 'malformed'
   if (url.includes('#')) return 'fragment'
-  // A name of another machine is not called in the clear, wherever it leads: it is refused as it is written, not with the first event.
+  // A name of another machine is not called in the clear, wherever it leads: it is refused as it is written, not with
+  // the first event.
   if (!isHttps && policy.namesInTheClear === 'localhost' && !isOfThisMachine(hostOf(parsed))) return 'scheme'
   if (policy.ports === 'standard' && parsed.port !== '') return 'port'
   if (parsed.port === '0') return 'port'
@@ -72,7 +75,8 @@ function hostRefusal(
   const address = parseAddress(host)
   if (address === undefined) return isPublicName(host, policy) ? undefined : 'host'
   if (allows?.(address) !== true) return 'forbidden_address'
-  // Octal, hexadecimal, one number, full-width digits: the parser understands them, other programs read another address.
+  // Octal, hexadecimal, one number, full-width digits: the parser understands them, other programs read another
+  // address.
   return address.version === 4 && written !== host ? 'malformed' : undefined
 }
 
@@ -84,8 +88,9 @@ function isOfThisMachine(host: string): boolean {
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 
 /**
- * Names of no public host, whatever a name server says of them: of one network or machine alone (RFC 6761, 6762, 7686, 8375, 9476; `internal`
- * by ICANN), where clouds keep what machines are told of themselves, or of addresses turned around.
+ * Names of no public host, whatever a name server says of them: of one network or machine alone (RFC 6761, 6762, 7686,
+ * 8375, 9476; `internal` by ICANN), where clouds keep what machines are told of themselves, or of addresses turned
+ * around.
  */
 const RESERVED_NAME = /(?:^|\.)(?:local|internal|onion|alt|invalid|home\.arpa|in-addr\.arpa|ip6\.arpa)$/
 

@@ -23,9 +23,9 @@ interface Exchange {
 
 const LONGEST_HEAD = 16_384
 /** More interim answers (1xx) than any server needs. */
-const MOST_INTERIM = 8
-/** Of everything that may come beside the body: heads, interim answers, and framing such as chunk extensions. */
-const MOST_BYTES_AROUND = 262_144
+const MAX_INTERIM = 8
+/** The bytes of all that may come beside the body: heads, interim answers, and framing such as chunk extensions. */
+const MAX_BYTES_AROUND = 262_144
 const LONGEST_RETRY_AFTER = 64
 
 /** Sends a request over an open connection and reads the answer: its head and the beginning of its body. */
@@ -49,7 +49,7 @@ export function exchange(socket: Socket, asked: Exchange, signal: AbortSignal): 
     let interim = 0
     outgoing.on('information', () => {
       interim += 1
-      if (interim > MOST_INTERIM) finish(new EgressError('protocol', 'TOO_MANY_INTERIM'))
+      if (interim > MAX_INTERIM) finish(new EgressError('protocol', 'TOO_MANY_INTERIM'))
     })
     outgoing.on('upgrade', () => finish(new EgressError('protocol', 'UPGRADE')))
     outgoing.on('error', (error) => finish(failureOfExchange(error)))
@@ -69,7 +69,7 @@ export function exchange(socket: Socket, asked: Exchange, signal: AbortSignal): 
     let received = 0
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length
-      if (received > asked.bodyBytes + MOST_BYTES_AROUND) finish(new EgressError('protocol', 'TOO_MANY_BYTES'))
+      if (received > asked.bodyBytes + MAX_BYTES_AROUND) finish(new EgressError('protocol', 'TOO_MANY_BYTES'))
     })
     outgoing.end(asked.body)
   })

@@ -9,8 +9,9 @@ import { type EgressPolicy, OPERATOR, PUBLIC_AND_LOOPBACK, PUBLIC_ONLY } from '.
 import { resolvePublicly } from './resolve.ts'
 import { send } from './send.ts'
 
-// Guarantee: of a name all addresses are judged, the connection goes to one of those, and a second answer of the name server is
-// never asked for. With a real name server over UDP; loopback stands for what may be called, private addresses for what may not.
+// Guarantee: of a name all addresses are judged, the connection goes to one of those, and a second answer of the name
+// server is never asked for. With a real name server over UDP; loopback stands for what may be called, private
+// addresses for what may not.
 
 const closes: (() => Promise<void>)[] = []
 afterEach(async () => {

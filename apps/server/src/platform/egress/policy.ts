@@ -1,13 +1,18 @@
 import { type Address, isLoopback, isPublic } from './addresses.ts'
 import { type Resolve, resolveLikeTheSystem, resolvePublicly } from './resolve.ts'
 
-/** What a request to the outside may do. A value: nothing of it is read from the environment where the request is made. */
+/**
+ * What a request to the outside may do. A value: nothing of it is read from the environment where the request is made.
+ */
 export interface EgressPolicy {
   /** Addresses that may be called over TLS. */
   overTls: Allows
   /** Addresses that may be called without TLS; null: none, and `http:` is refused as it is written. */
   inTheClear: Allows | null
-  /** Names that may be called without TLS: those that are this machine's by definition, or any. Of an address `inTheClear` decides. */
+  /**
+   * Names that may be called without TLS: those that are this machine's by definition, or any. For an address
+   * `inTheClear` decides.
+   */
   namesInTheClear: 'localhost' | 'any'
   /** `standard`: 443 alone. */
   ports: 'standard' | 'any'
@@ -22,7 +27,7 @@ export interface EgressPolicy {
 
 type Allows = (address: Address) => boolean
 
-/** To destinations that somebody else chooses. The budgets are the contract's. */
+/** To destinations that others choose. The budgets are the contract's. */
 export const PUBLIC_ONLY: EgressPolicy = Object.freeze({
   overTls: isPublic,
   inTheClear: null,
@@ -35,8 +40,8 @@ export const PUBLIC_ONLY: EgressPolicy = Object.freeze({
 })
 
 /**
- * As `PUBLIC_ONLY`, and every port of this machine, where developers run what they build. Its other addresses and its network
- * stay refused. Never for production.
+ * As `PUBLIC_ONLY`, and every port of this machine, where developers run what they build. Its other addresses and its
+ * network stay refused. Never for production.
  */
 export const PUBLIC_AND_LOOPBACK: EgressPolicy = Object.freeze({
   ...PUBLIC_ONLY,
@@ -46,8 +51,9 @@ export const PUBLIC_AND_LOOPBACK: EgressPolicy = Object.freeze({
 })
 
 /**
- * To destinations that the operator of the deployment wrote into its settings: a key management service, a mail server. They may
- * be private, and the names of the machine (`/etc/hosts`, its search domains) are good. Budgets hold, and no redirect is followed.
+ * To destinations that the operator of the deployment wrote into its settings: a key management service, a mail server.
+ * They may be private, and the names of the machine (`/etc/hosts`, its search domains) are good. Budgets hold, and no
+ * redirect is followed.
  */
 export const OPERATOR: EgressPolicy = Object.freeze({
   ...PUBLIC_ONLY,

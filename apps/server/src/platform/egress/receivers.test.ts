@@ -8,8 +8,9 @@ import { type Receiver, type ReceiverOptions, startReceiver } from '../../../tes
 import { type EgressPolicy, PUBLIC_AND_LOOPBACK, shopPolicy } from './policy.ts'
 import { type SendOutcome, send } from './send.ts'
 
-// Guarantee: whatever a receiver does costs a bounded time and memory, ends its connection, and has a name from the closed list;
-// a head that has come is an answer. Over real sockets and real TLS, with the policy of a sandbox that may call its own machine.
+// Guarantee: whatever a receiver does costs a bounded time and memory, ends its connection, and has a name from the
+// closed list; a head that has come is an answer. Over real sockets and real TLS, with the policy of a sandbox that may
+// call its own machine.
 
 const started: Receiver[] = []
 afterEach(async () => {
@@ -31,7 +32,7 @@ const HASTY: EgressPolicy = { ...PUBLIC_AND_LOOPBACK, connectMillis: 1500, total
 const categoryOf = (outcome: SendOutcome) => (outcome.kind === 'failed' ? outcome.category : outcome.status)
 
 /** Destroyed on our side, so that nothing of a bad receiver stays. */
-const isLeftAlone = (one: Receiver) => expect.poll(() => one.open, { timeout: 5000 }).toBe(0)
+const isLeftAlone = (one: Receiver) => expect.poll(() => one.open, { timeout: 15_000 }).toBe(0)
 
 describe('answers', () => {
   test.each([false, true])('a whole one, over TLS: %s', async (tls) => {
@@ -224,7 +225,7 @@ describe('failures', () => {
     expect(['connect', 'reset']).toContain(categoryOf(await post(one.url)))
   })
 
-  test('nobody listens', async () => {
+  test('no one listens', async () => {
     const one = await startReceiver()
     await one.close()
     expect(await post(one.url)).toMatchObject({ category: 'connect', detail: 'ECONNREFUSED' })

@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** All addresses of a name. Rejects when there are none, or when nobody says; ends with the signal. */
+/** All addresses of a name. Rejects when there are none, or when no server says; ends with the signal. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /** When one family has answered, the other one may take so much longer: many name servers never answer for AAAA. */
@@ -11,9 +11,10 @@ const OTHER_FAMILY_MILLIS = 500
 const LOCALHOST = /^(?:.+\.)?localhost$/
 
 /**
- * Asks the name servers of the machine for A and AAAA, by itself (c-ares). `dns.lookup` would take one of the four threads that
- * files, compression and hashes share, and cannot be cancelled: four endpoints whose name servers keep silent would stop the
- * process. Neither `/etc/hosts` nor search domains are looked at, so a name means the same here as for everybody else.
+ * Asks the name servers of the machine for A and AAAA, by itself (c-ares). `dns.lookup` would take one of the four
+ * threads that files, compression and hashes share, and cannot be cancelled: four endpoints whose name servers keep
+ * silent would stop the process. Neither `/etc/hosts` nor search domains are looked at, so a name means the same here
+ * as for everybody else.
  */
 export function resolvePublicly(servers?: readonly string[]): Resolve {
   return async (host, signal) => {

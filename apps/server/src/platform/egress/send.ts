@@ -18,13 +18,16 @@ export interface OutgoingRequest {
 
 export type SendOutcome =
   | ({ kind: 'answered' } & Answer)
-  /** `detail` is for logs: a code of the system, of OpenSSL or of the parser. It holds nothing that the other side wrote. */
+  /**
+   * `detail` is for logs: a code of the system, of OpenSSL or of the parser. It holds nothing that the other side
+   * wrote.
+   */
   | { kind: 'failed'; category: EgressFailure; detail: string }
 
 /**
- * One request over one connection of its own, which is destroyed afterwards. It never throws for what the other side does. No
- * redirect is followed, no proxy of the environment is asked, nothing is decompressed. A head that has come is an answer, whatever
- * follows it.
+ * One request over one connection of its own, which is destroyed afterwards. It never throws for what the other side
+ * does. No redirect is followed, no proxy of the environment is asked, nothing is decompressed. A head that has come is
+ * an answer, whatever follows it.
  */
 export async function send({ url, method, headers, body, policy, signal }: OutgoingRequest): Promise<SendOutcome> {
   const startedAt = performance.now()

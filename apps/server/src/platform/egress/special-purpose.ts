@@ -2,9 +2,9 @@
 export type SpecialBlock = readonly [block: string, purpose: string, source: string]
 
 /**
- * The IANA IPv4 Special-Purpose Address Registry, every block of it, and multicast, which has a registry of its own. The few
- * blocks that can be reached from everywhere (anycast of AS112, AMT, PCP, TURN) are refused as well: no shop's server is there,
- * and a network may have its own one at these addresses.
+ * The IANA IPv4 Special-Purpose Address Registry, every block of it, and multicast, which has a registry of its own.
+ * The few blocks that can be reached from everywhere (anycast of AS112, AMT, PCP, TURN) are refused as well: no shop's
+ * server is there, and a network may have its own one at these addresses.
  */
 export const SPECIAL_IPV4: readonly SpecialBlock[] = [
   ['0.0.0.0/8', 'this network', 'RFC 791'],
@@ -31,8 +31,8 @@ export const SPECIAL_IPV4: readonly SpecialBlock[] = [
 export const GLOBAL_UNICAST_IPV6 = '2000::/3'
 
 /**
- * The IANA IPv6 Special-Purpose Address Registry, every block of it. Those outside of 2000::/3 are refused without the table; they
- * are listed so that the tests try them.
+ * The IANA IPv6 Special-Purpose Address Registry, every block of it. Those outside of 2000::/3 are refused without the
+ * table; they are listed so that the tests try them.
  */
 export const SPECIAL_IPV6: readonly SpecialBlock[] = [
   ['::/128', 'unspecified', 'RFC 4291'],

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { KeyProvider } from '../key-provider.ts'
 
-/** Guarantee: a wrapped data key opens with the right key id and context, and in no other way. Every adapter runs this. */
+/**
+ * Guarantee: a wrapped data key opens with the right key id and context, and in no other way. Every adapter runs this.
+ */
 export function describeKeyProvider(adapter: string, create: () => KeyProvider | Promise<KeyProvider>): void {
   const context = Buffer.from('vault_records/one')
 

@@ -1,8 +1,9 @@
 import type { Pool } from 'pg'
 
 /**
- * What a backup brings back: the rows of the service as they are now. Those of the simulated network stay as they are when it is played back:
- * it stands for a system of another company, which was not restored. Partitioned tables come with their children.
+ * What a backup brings back: the rows of the service as they are now. Those of the simulated network stay as they are
+ * when it is played back: it stands for a system of another company, which was not restored. Partitioned tables come
+ * with their children.
  */
 export async function backUp(pool: Pool): Promise<() => Promise<void>> {
   const { rows } = await pool.query<{ name: string }>(

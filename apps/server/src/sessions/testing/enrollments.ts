@@ -22,7 +22,7 @@ export async function statusOf(merchant: TestMerchant, sessionId: string) {
 }
 
 /** A new enrollment with its cardholder. */
-export async function begin(service: TestService, body: Record<string, unknown> = {}) {
+export async function start(service: TestService, body: Record<string, unknown> = {}) {
   const created = await createEnrollment(service.merchant, body)
   return { ...created, id: created.session_id, visitor: cardholder(service, created.session_token) }
 }

@@ -1,4 +1,5 @@
-// Guarantee: a deposit is in the wallet once a key, to the cent, and never beyond what an amount can say; in production there is none.
+// Guarantee: a deposit is in the wallet once a key, to the cent, and never beyond what an amount can say; in production
+// there is none.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PRODUCTION, startTestService, type TestService, type WalletCaller } from '../../../test/service.ts'

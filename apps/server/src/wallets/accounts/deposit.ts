@@ -1,6 +1,6 @@
 import type { Environment } from '@mintmark/contract'
 import { type KeyedRequest, type RespondDeps, respondOnce, type StoredResponse } from '../../db/respond-once.ts'
-import { MOST_IN_WALLET_MINOR } from '../../ledger/ref.ts'
+import { MAX_IN_WALLET_MINOR } from '../../ledger/ref.ts'
 import { type TransferDeps, transfer } from '../../ledger/service.ts'
 import { fieldErrors } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
@@ -16,8 +16,8 @@ export interface DepositDeps extends RespondDeps, TransferDeps {
 }
 
 /**
- * Puts money that nobody paid into a wallet: in the sandbox only, else `OPERATION_NOT_ALLOWED`. Returns what is in it then. In
- * production money comes by another way, which this service does not have yet.
+ * Puts money that was never paid into a wallet: in the sandbox only, else `OPERATION_NOT_ALLOWED`. Returns what is in
+ * it then. In production money comes by another way, which this service does not have yet.
  */
 export async function deposit(
   deps: DepositDeps,
@@ -27,7 +27,7 @@ export async function deposit(
 ): Promise<StoredResponse> {
   if (deps.environment !== 'sandbox') throw sandboxOnly()
   const { merchantId } = ref
-  const declaration = { name: 'wallets.deposit', silent: NO_EVENT }
+  const declaration = { name: 'wallets.deposit', why: NO_EVENT }
   return respondOnce(deps, declaration, { merchantId, request }, async (change) => {
     const { id, currency, customerStatus } = await getWallet(change.tx, ref)
     if (customerStatus === 'rejected') throw customerRejected()
@@ -44,4 +44,4 @@ export async function deposit(
   })
 }
 
-const TOO_MUCH = `would take the balance above ${amountFromMinor(MOST_IN_WALLET_MINOR)}, which is the most that a wallet holds`
+const TOO_MUCH = `would take the balance above ${amountFromMinor(MAX_IN_WALLET_MINOR)}, which is the most that a wallet holds`

@@ -9,7 +9,9 @@ interface NewWallet {
   currency: Currency
 }
 
-/** A customer's wallet in a currency, empty, in the transaction that makes the customer. Once: there is one a currency. */
+/**
+ * A customer's wallet in a currency, empty, in the transaction that makes the customer. Once: there is one a currency.
+ */
 export async function openWallet(
   deps: AccountDeps,
   change: Change,

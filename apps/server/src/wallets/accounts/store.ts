@@ -16,7 +16,10 @@ export const findWallet = one(
   WALLET,
 )
 
-/** All wallets of a customer, the oldest first. No row: there is no such customer. A row without `id`: they have no wallet. */
+/**
+ * All wallets of a customer, the oldest first. No row: there is no such customer. A row without `id`: they have no
+ * wallet.
+ */
 export const listWallets = many(
   'wallets.list_wallets',
   `select ${columns(ACCOUNT_OR_NONE, 'wallet')}

@@ -1,4 +1,4 @@
-import { MOST_CART_LINES } from '@mintmark/contract'
+import { MAX_CART_LINES } from '@mintmark/contract'
 import type { Change } from '../../db/command.ts'
 import { type KeyedRequest, respondOnce, type StoredResponse } from '../../db/respond-once.ts'
 import { addSeconds } from '../../platform/clock.ts'
@@ -29,7 +29,7 @@ export async function create(
   added: readonly Added[],
   request: KeyedRequest<CartView>,
 ): Promise<StoredResponse> {
-  const declaration = { name: 'carts.create', silent: NO_EVENT }
+  const declaration = { name: 'carts.create', why: NO_EVENT }
   return respondOnce(deps, declaration, { merchantId, request }, async (change) => {
     const { tx, at } = change
     const { id: customerId } = await getCustomer(tx, { merchantId, customerId: names.customerId })
@@ -49,8 +49,8 @@ export interface CartPatch {
 }
 
 /**
- * Changes an open cart: first what is taken out, then what is put in. Changes of one cart at the same time follow each other, and none is
- * lost.
+ * Changes an open cart: first what is taken out, then what is put in. Changes of one cart at the same time follow each
+ * other, and none is lost.
  */
 export async function update(
   deps: CartDeps,
@@ -59,7 +59,7 @@ export async function update(
   request: KeyedRequest<CartView>,
 ): Promise<StoredResponse> {
   const { merchantId } = ref
-  const declaration = { name: 'carts.update', silent: NO_EVENT }
+  const declaration = { name: 'carts.update', why: NO_EVENT }
   return respondOnce(deps, declaration, { merchantId, request }, async (change) => {
     const { tx, at } = change
     const cart = await lockOpen(change, ref)
@@ -121,7 +121,7 @@ function errorOf(refusal: CartRefusal): PublicError {
     case 'too_many_pieces':
       return invalidQuantity({ details: { [path]: `must leave at most ${refusal.most} in the cart` } })
     case 'too_many_lines':
-      return fieldErrors({ [path]: `must not make the cart longer than ${MOST_CART_LINES} lines` })
+      return fieldErrors({ [path]: `must not make the cart longer than ${MAX_CART_LINES} lines` })
   }
 }
 

@@ -9,8 +9,8 @@ import { lockCart, markOrdered } from './service.ts'
 import { addCart } from './testing/carts.ts'
 import { findView } from './view.ts'
 
-// Guarantee: a cart is ordered once, however many order it at the same time; what is paid is what it costs in that moment, and an
-// ordered cart shows that for ever; a cart of another customer or account is none.
+// Guarantee: a cart is ordered once, however many order it at the same time; what is paid is what it costs in that
+// moment, and an ordered cart shows that for ever; a cart of another customer or account is none.
 
 let world: StoreWorld
 let merchantId: string
@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterAll(() => world?.database.close())
 
-const declaration = { name: 'test.order', silent: 'Test.' }
+const declaration = { name: 'test.order', why: 'Test.' }
 /** As an order does it, but for the money. */
 const order = (ref: CartRef) =>
   command(world.deps, declaration, async (change) => {

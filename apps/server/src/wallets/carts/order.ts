@@ -14,8 +14,9 @@ export interface LockedCart extends CartRef {
 }
 
 /**
- * Locks an open cart for its order, in the transaction of the order: what it costs now is what is paid. `CART_NOT_FOUND` for none of the
- * customer's, `INVALID_STATE` for one that is not open any more, `INVALID_QUANTITY` for an empty one.
+ * Locks an open cart for its order, in the transaction of the order: what it costs now is what is paid.
+ * `CART_NOT_FOUND` for none of the customer's, `INVALID_STATE` for one that is not open any more, `INVALID_QUANTITY`
+ * for an empty one.
  */
 export async function lockCart({ tx }: Change, { merchantId, ...ref }: CartRef): Promise<LockedCart> {
   const [customerId, cartId] = [uuidOf(ref.customerId), uuidOf(ref.cartId)]

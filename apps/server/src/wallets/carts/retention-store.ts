@@ -12,8 +12,8 @@ export const findMerchantWithOld = one(
 )
 
 /**
- * Those of one merchant with what is in them, at most so many. Nothing leads out of that state, so what is read here stays so; two
- * workers take different ones.
+ * Those of one merchant with what is in them, at most so many. Nothing leads out of that state, so what is read here
+ * stays so; two workers take different ones.
  */
 export const deleteAbandoned = execute(
   'carts.delete_abandoned',

@@ -1,4 +1,4 @@
-import { single } from '../../db/command.ts'
+import { command } from '../../db/command.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { NO_EVENT } from '../no-event.ts'
 import type { CartDeps } from './deps.ts'
@@ -6,7 +6,10 @@ import * as store from './retention-store.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
 
-/** One step of a walk over the merchants: deletes, of the next one, carts that were abandoned long ago. Null: nothing is left. */
+/**
+ * One step of a walk over the merchants: deletes, of the next one, carts that were abandoned long ago. Null: nothing is
+ * left.
+ */
 export async function deleteAbandoned(
   deps: CartDeps,
   after: string,
@@ -16,8 +19,10 @@ export async function deleteAbandoned(
   const found = await store.findMerchantWithOld(deps.pool, { after, before })
   if (found === undefined) return null
   const { merchantId } = found
-  const deleted = await single(deps, { name: 'carts.delete_abandoned', silent: NO_EVENT }, ({ on }) =>
-    store.deleteAbandoned(on, { merchantId, before, limit }),
+  const deleted = await command(
+    deps,
+    { name: 'carts.delete_abandoned', why: NO_EVENT, together: 'statement' },
+    ({ on }) => store.deleteAbandoned(on, { merchantId, before, limit }),
   )
   // A full page: this merchant may have more.
   return { deleted, next: deleted < limit ? merchantId : after }

@@ -1,4 +1,4 @@
-import { MOST_CART_LINES, MOST_PIECES } from '@mintmark/contract'
+import { MAX_CART_LINES, MAX_PIECES } from '@mintmark/contract'
 
 /** What is in a cart of a product. */
 export interface Held {
@@ -29,8 +29,9 @@ export type CartRefusal =
   | { reason: 'too_many_lines'; path: string }
 
 /**
- * What the lines of a changed cart are. Products are taken out first, then put in: one that is in both begins anew, which is how a quantity
- * is set. One that is in the cart already becomes more. A cart keeps nothing back: there may be fewer when it is ordered.
+ * What the lines of a changed cart are. Products are taken out first, then put in: one that is in both begins anew,
+ * which is how a quantity is set. One that is in the cart already becomes more. A cart keeps nothing back: there may be
+ * fewer when it is ordered.
  */
 export function changeLines({ held, removed, added, inventory }: CartChange): Held[] | CartRefusal {
   const lines = new Map(held.map((line) => [line.productId, line]))
@@ -41,11 +42,11 @@ export function changeLines({ held, removed, added, inventory }: CartChange): He
     if (available === undefined) return { reason: 'no_product', path: `${path}.product_id` }
     const line = lines.get(productId)
     const wanted = quantity + (line?.quantity ?? 0)
-    const most = Math.min(available, MOST_PIECES)
+    const most = Math.min(available, MAX_PIECES)
     if (wanted > most) return { reason: 'too_many_pieces', path: `${path}.qty`, most }
     if (line === undefined) last += 1
     lines.set(productId, { productId, quantity: wanted, place: line?.place ?? last })
-    if (lines.size > MOST_CART_LINES) return { reason: 'too_many_lines', path }
+    if (lines.size > MAX_CART_LINES) return { reason: 'too_many_lines', path }
   }
   return [...lines.values()]
 }

@@ -1,4 +1,4 @@
-import { single } from '../../db/command.ts'
+import { command } from '../../db/command.ts'
 import { endOverdue } from '../../jobs/overdue.ts'
 import { bound } from '../../platform/bound.ts'
 import { uuidOf } from '../../platform/ids.ts'
@@ -52,7 +52,7 @@ export async function list(
 export const abandonDue = endOverdue<CartDeps>(store.restingCarts, {
   name: 'carts.abandon',
   async handle(deps, { merchantId, id: cartId }) {
-    const write = { name: 'carts.abandon', silent: NO_EVENT }
-    return (await single(deps, write, ({ on, at }) => store.updateAbandoned(on, { merchantId, cartId, at }))) === 1
+    const write = { name: 'carts.abandon', why: NO_EVENT, together: 'statement' } as const
+    return (await command(deps, write, ({ on, at }) => store.updateAbandoned(on, { merchantId, cartId, at }))) === 1
   },
 })

@@ -32,8 +32,8 @@ export const findCart = one(
 )
 
 /**
- * Locks a cart until the transaction ends: changes of it and its order follow each other. Its lines are read by a statement of their
- * own afterwards, which sees what the one before has left.
+ * Locks a cart until the transaction ends: changes of it and its order follow each other. Its lines are read by a
+ * statement of their own afterwards, which sees what the one before has left.
  */
 export const lockCart = one(
   'carts.lock',
@@ -56,7 +56,10 @@ const AS_ORDERED = `line.product_id, line.place, line.quantity, coalesce(line.na
 /** What is in a cart: as it was ordered, or as it would be now. */
 export const listLines = many('carts.list_lines', `select ${AS_ORDERED} ${LINES}`, LINE)
 
-/** The same of an open cart, with the currency of the prices: read with them, as a catalog may change both at any moment. */
+/**
+ * The same of an open cart, with the currency of the prices: read with them, as a catalog may change both at any
+ * moment.
+ */
 export const listPriced = many(
   'carts.list_priced',
   `select ${AS_ORDERED}, (select store.currency from wallet_stores store

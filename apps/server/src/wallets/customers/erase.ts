@@ -20,14 +20,14 @@ const ERASED = 'erased'
 const erasedEmail = (customerId: string) => `${customerId}@erased.invalid`
 
 /**
- * Forgets who a customer is and where they live. Id, status, wallets, carts and orders stay: they are in the books. The addresses come
- * second, because one that is being added keeps the row of its customer until it is there.
+ * Forgets who a customer is and where they live. Id, status, wallets, carts and orders stay: they are in the books. The
+ * addresses come second, because one that is being added keeps the row of its customer until it is there.
  */
 export async function erase(deps: ErasureDeps, ref: WalletCustomerRef): Promise<WalletCustomerRef> {
   const { merchantId } = ref
   const customerId = uuidOf(ref.customerId)
   if (customerId === undefined) throw customerNotFound()
-  await command(deps, { name: 'wallets.erase_customer', silent: NO_EVENT }, async ({ tx, at }) => {
+  await command(deps, { name: 'wallets.erase_customer', why: NO_EVENT }, async ({ tx, at }) => {
     const left = { merchantId, customerId, erased: ERASED, at }
     const found = await store.eraseCustomer(tx, { ...left, email: erasedEmail(customerId) })
     if (found === undefined) throw customerNotFound()

@@ -33,14 +33,17 @@ export const createWalletCustomerService = (deps: CustomerDeps) =>
   bound(deps, { create, find, list, verify, reject, addAddress, listAddresses })
 export type WalletCustomerService = ReturnType<typeof createWalletCustomerService>
 
-/** `CUSTOMER_EXISTS` when the merchant has a customer of the address. The wallet in USD is opened in the same transaction. */
+/**
+ * `CUSTOMER_EXISTS` when the merchant has a customer of the address. The wallet in USD is opened in the same
+ * transaction.
+ */
 export async function create(
   deps: CustomerDeps,
   merchantId: string,
   customer: NewCustomer,
   request: KeyedRequest<Customer>,
 ): Promise<StoredResponse> {
-  const declaration = { name: 'wallets.create_customer', silent: NO_EVENT }
+  const declaration = { name: 'wallets.create_customer', why: NO_EVENT }
   return respondOnce(deps, declaration, { merchantId, request }, async (change) => {
     const ids = { merchantId, customerId: newUuid(), emailCompared: comparedEmail(customer.email) }
     const made = await store.insertCustomer(change.tx, { ...customer, ...ids, at: change.at })
@@ -99,7 +102,7 @@ function decider(name: string, update: typeof store.updateVerified) {
   ): Promise<StoredResponse> {
     if (deps.environment !== 'sandbox') throw sandboxOnly()
     const { merchantId } = ref
-    return respondOnce(deps, { name, silent: NO_EVENT }, { merchantId, request }, async ({ tx, at }) => {
+    return respondOnce(deps, { name, why: NO_EVENT }, { merchantId, request }, async ({ tx, at }) => {
       const { id: customerId } = await getCustomer(tx, ref)
       const decided = await update(tx, { merchantId, customerId, at })
       if (decided === undefined) throw customerDecided()
@@ -115,7 +118,7 @@ export async function addAddress(
   request: KeyedRequest<Address>,
 ): Promise<StoredResponse> {
   const { merchantId } = ref
-  const declaration = { name: 'wallets.add_address', silent: NO_EVENT }
+  const declaration = { name: 'wallets.add_address', why: NO_EVENT }
   return respondOnce(deps, declaration, { merchantId, request }, async ({ tx, at }) => {
     const customerId = uuidOf(ref.customerId)
     if (customerId === undefined) throw customerNotFound()

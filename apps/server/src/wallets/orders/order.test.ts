@@ -1,5 +1,5 @@
-// Guarantee: an order takes money, stock and cart together or not at all; a wallet never pays more than it has, a piece is sold once,
-// and a cart is paid once, whatever comes at the same moment and with whatever keys.
+// Guarantee: an order takes money, stock and cart together or not at all; a wallet never pays more than it has, a piece
+// is sold once, and a cart is paid once, whatever comes at the same moment and with whatever keys.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
@@ -88,10 +88,10 @@ test('an order is read by its own customer alone: another one’s is not found, 
 describe('is refused, and nothing happens', () => {
   /** Nothing of the customer or the shop changes. */
   async function refused(ann: Shopper, work: () => Promise<Answer>): Promise<Answer> {
-    const look = async () => [await ann.balance(), await stockOf(service, products)]
-    const before = await look()
+    const read = async () => [await ann.balance(), await stockOf(service, products)]
+    const before = await read()
     const answer = await work()
-    expect(await look()).toEqual(before)
+    expect(await read()).toEqual(before)
     expect((await merchant.wallet.get(`${ann.path}/orders`)).body.data.count).toBe(0)
     return answer
   }

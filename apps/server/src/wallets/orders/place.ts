@@ -1,6 +1,6 @@
 import type { Change } from '../../db/command.ts'
 import { type KeyedRequest, type RespondDeps, respondOnce, type StoredResponse } from '../../db/respond-once.ts'
-import { MOST_IN_WALLET_MINOR } from '../../ledger/ref.ts'
+import { MAX_IN_WALLET_MINOR } from '../../ledger/ref.ts'
 import { type TransferDeps, transfer } from '../../ledger/service.ts'
 import { newUuid, uuidOf } from '../../platform/ids.ts'
 import { amountFromMinor } from '../../platform/money.ts'
@@ -25,15 +25,15 @@ export interface NewOrder extends CartRef, WalletRef {
 export interface OrderDeps extends RespondDeps, TransferDeps {}
 
 /**
- * Pays a cart from a wallet: the money moves, the stock is taken, the cart is ordered, and the response is stored, all in one
- * transaction or not at all. A cart is paid once, also by requests at the same moment and with other keys: the cart is locked, and
- * its id is the reference of the transfer.
+ * Pays a cart from a wallet: the money moves, the stock is taken, the cart is ordered, and the response is stored, all
+ * in one transaction or not at all. A cart is paid once, also by requests at the same moment and with other keys: the
+ * cart is locked, and its id is the reference of the transfer.
  *
  * Locks: cart, wallet, the merchant's sales, stock. The stock is last, because orders of other customers wait for it.
  */
 export async function place(deps: OrderDeps, given: NewOrder, request: KeyedRequest<Order>): Promise<StoredResponse> {
   const { merchantId } = given
-  const declaration = { name: 'orders.place', silent: NO_EVENT }
+  const declaration = { name: 'orders.place', why: NO_EVENT }
   return respondOnce(deps, declaration, { merchantId, request }, async (change) => {
     const { cart, ...parties } = await lockedParties(change, given)
     const { cartId, currency, totalMinor: amountMinor } = cart
@@ -52,7 +52,7 @@ interface Parties {
   addressId: string
 }
 
-/** All that an order names, the cart under its lock. Of what is another customer's it is said that it is not there. */
+/** All that an order names, the cart under its lock. What is another customer's is not there. */
 async function lockedParties(change: Change, given: NewOrder): Promise<Parties & { cart: LockedCart }> {
   const customerId = uuidOf(given.customerId)
   if (customerId === undefined) throw customerNotFound()
@@ -81,7 +81,7 @@ async function pay(
 ): Promise<void> {
   const { id: transferId, cartId: reference, walletId, amountMinor, currency } = order
   // More than any wallet holds; perhaps more than the column of an amount.
-  if (amountMinor > MOST_IN_WALLET_MINOR) throw insufficientFunds()
+  if (amountMinor > MAX_IN_WALLET_MINOR) throw insufficientFunds()
   const ends = { from: { accountId: walletId }, to: { kind: 'sales', holderId: storeId } } as const
   const payment = { merchantId, transferId, purpose: 'order', reference, ...ends, amountMinor, currency } as const
   const { state } = await transfer(deps, change, payment)
@@ -89,8 +89,11 @@ async function pay(
   if (state !== 'done') throw new Error(`An order cannot be paid: ${state}.`)
 }
 
-/** A cart has up to a hundred lines, whose names are up to 200 characters long: more is not for people, and is stored for a day. */
-const MOST_NAMED = 10
+/**
+ * A cart has up to a hundred lines, whose names are up to 200 characters long: more is not for people, and is stored
+ * for a day.
+ */
+const MAX_NAMED = 10
 
 /** All pieces of a cart; `INVALID_QUANTITY` names what there is too little of. */
 async function takeAll(change: Change, { merchantId, lines }: LockedCart): Promise<void> {
@@ -98,8 +101,8 @@ async function takeAll(change: Change, { merchantId, lines }: LockedCart): Promi
   if (short.length === 0) return
   const names = new Map(lines.map(({ productId, name }) => [productId, name]))
   const words = short
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ productId, available }) => `${names.get(productId)} (${productId}): ${available} left`)
-  if (short.length > MOST_NAMED) words.push(`and of ${short.length - MOST_NAMED} more`)
+  if (short.length > MAX_NAMED) words.push(`and of ${short.length - MAX_NAMED} more`)
   throw outOfStock({ message: `There are not so many: ${words.join('; ')}.` })
 }

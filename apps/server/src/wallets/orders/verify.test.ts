@@ -1,4 +1,5 @@
-// Guarantee: an order that was not paid, a payment without its order, and a cart that was ordered for nothing are found and named.
+// Guarantee: an order that was not paid, a payment without its order, and a cart that was ordered for nothing are found
+// and named.
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../test/service.ts'

@@ -5,8 +5,9 @@ const PAGE = 1_000
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /**
- * What orders know of the books of a merchant: an order has one transfer, which took what its cart costs from its wallet; a transfer
- * for an order has that order; a cart that was ordered has one, too. Part of `mintmark ledger verify`.
+ * What orders know of the books of a merchant: an order has one transfer, which took what its cart costs from its
+ * wallet; a transfer for an order has that order; a cart that was ordered has one, too. Part of `mintmark ledger
+ * verify`.
  */
 export async function* verifyOrders(read: Read, merchantId: string): AsyncGenerator<Problem> {
   const pages = (list: typeof store.listOrderedCarts) =>

@@ -3,7 +3,9 @@ import { execute, many } from '../../db/statement.ts'
 
 // The statements of an import. They run in one transaction, under the lock of the catalog's row.
 
-/** Locks the catalog, which may be new: a row that is not there cannot be locked. Fails where there is no such account. */
+/**
+ * Locks the catalog, which may be new: a row that is not there cannot be locked. Fails where there is no such account.
+ */
 export const upsertCatalog = execute(
   'stores.upsert_catalog',
   `insert into wallet_catalogs (merchant_id, source, digest, imported_at)
@@ -80,7 +82,10 @@ export const listStock = many(
   { productId: uuid, storeId: uuid, key: text, quantity: nullable(int) },
 )
 
-/** Locks what there is of these products in the order of their ids, as orders do: one that wants several of them waits, or is waited for. */
+/**
+ * Locks what there is of these products in the order of their ids, as orders do: one that wants several of them waits,
+ * or is waited for.
+ */
 export const lockStock = many(
   'stock.lock',
   `select product_id from wallet_stock

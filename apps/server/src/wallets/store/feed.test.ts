@@ -5,8 +5,8 @@ import { storeJobs } from './jobs.ts'
 import { takeStock } from './service.ts'
 import { createStoreWorld, merchantLine, productLine, type StoreWorld } from './testing/world.ts'
 
-// Guarantee: in the sandbox every account sells what its shop shows, as it is now; what wallets have bought is not put back by that;
-// and what its operator imported stays what it is.
+// Guarantee: in the sandbox every account sells what its shop shows, as it is now; what wallets have bought is not put
+// back by that; and what its operator imported stays what it is.
 
 let world: StoreWorld
 let accounts: string[]
@@ -101,7 +101,7 @@ test('a catalog that changes takes the place of the one before; what was bought 
     [merchantId],
   )
   const items = [{ productId: String(rows[0]?.id), quantity: 3 }]
-  await command(world.deps, { name: 'test.take', silent: 'Test.' }, (change) => takeStock(change, merchantId, items))
+  await command(world.deps, { name: 'test.take', why: 'Test.' }, (change) => takeStock(change, merchantId, items))
   products = [product('mug', { priceMinor: 2_000n }), product('map', { category: 'Maps', inventory: null })]
   expect(await feed()).toMatchObject({ taken: 2 })
   expect(await sold(merchantId, 'kitchen')).toEqual([['Sandbox Shop', 'The mug', 2_000n, 2]])

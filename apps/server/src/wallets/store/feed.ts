@@ -46,12 +46,13 @@ export interface FeedDeps extends StoreDeps {
 /** At the start of a sandbox its shop starts beside it. */
 const RETRY_SECONDS = 1
 const ACCOUNTS = 500
-/** Of a hundred products each. */
-const MOST_PAGES = 20
+/** Pages, each with a hundred products. */
+const MAX_PAGES = 20
 
 /**
- * Gives the catalog of the sandbox's shop to every account that has not got this edition of it. The shop is asked outside of
- * transactions; an account that fails has its next chance in the next round, and keeps no other from its own.
+ * Gives the catalog of the sandbox's shop to every account that has not got this edition of it. The shop is asked
+ * outside of transactions; an account that fails has its next chance in the next round, and keeps no other from its
+ * own.
  */
 export async function feedDue(deps: FeedDeps): Promise<JobResult> {
   const { feed, clock } = deps
@@ -93,7 +94,7 @@ export const FEED_JOB = 'stores.feed'
 async function readCatalog(shop: ShopSource): Promise<Catalog | undefined> {
   const products: ShopProduct[] = []
   let cursor: string | null = null
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page: Awaited<ReturnType<ShopSource['page']>> = await shop.page(cursor)
     if (page === null) return undefined
     products.push(...page.products)

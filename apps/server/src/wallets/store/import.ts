@@ -19,8 +19,9 @@ export interface Imported {
 }
 
 /**
- * Takes over merchants and what they sell from the lines of a file. Those that the file has are as it says from then on, also
- * in what they no longer sell; others stay. All of it or nothing: `VAL_2001` names the lines and fields that are wrong.
+ * Takes over merchants and what they sell from the lines of a file. Those that the file has are as it says from then
+ * on, also in what they no longer sell; others stay. All of it or nothing: `VAL_2001` names the lines and fields that
+ * are wrong.
  */
 export async function importCatalog(
   deps: StoreDeps,
@@ -37,16 +38,18 @@ export async function importCatalog(
   return patiently(() => putCatalog(deps, merchantId, read.catalog))
 }
 
-/** Of three seconds each. */
-const MOST_WAITS = 20
+/** Tries, each with three seconds. */
+const MAX_WAITS = 20
 
-/** A large import holds the catalog for longer than a statement waits for a lock: the next one begins when that is done. */
+/**
+ * A large import holds the catalog for longer than a statement waits for a lock: the next one begins when that is done.
+ */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let wait = 1; ; wait += 1) {
     try {
       return await work()
     } catch (error) {
-      if (sqlState(error) !== LOCK_NOT_AVAILABLE || wait === MOST_WAITS) throw error
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE || wait === MAX_WAITS) throw error
     }
   }
 }
@@ -70,7 +73,7 @@ const BATCH = 1_000
 export async function putCatalog(deps: StoreDeps, merchantId: string, catalog: Catalog): Promise<Imported> {
   const { source, stores, entries } = catalog
   const digest = digestOf(catalog)
-  const withdrawn = await command(deps, { name: 'stores.import', silent: NO_EVENT }, async (change) => {
+  const withdrawn = await command(deps, { name: 'stores.import', why: NO_EVENT }, async (change) => {
     await store.upsertCatalog(change.tx, { merchantId, source, digest, at: change.at })
     const ids = await putStores(change, merchantId, catalog)
     const idOf = (entry: CatalogEntry) => ids.get(entry.store) ?? ''
@@ -140,8 +143,8 @@ interface Sold {
 }
 
 /**
- * Writes what has changed, and no other row: orders of what a file leaves as it is do not wait for it. All are locked before the first is
- * written, because the batches come in the order of the file.
+ * Writes what has changed, and no other row: orders of what a file leaves as it is do not wait for it. All are locked
+ * before the first is written, because the batches come in the order of the file.
  */
 async function putStock({ tx }: Change, merchantId: string, { catalog, storeIds, idOf, withdrawn }: Sold) {
   const known = await store.listStock(tx, { merchantId, storeIds })
@@ -157,8 +160,8 @@ async function putStock({ tx }: Change, merchantId: string, { catalog, storeIds,
 }
 
 /**
- * An operator's file says how many there are now. A shop does not know what was ordered from wallets: its number counts for what is
- * new only.
+ * An operator's file says how many there are now. A shop does not know what was ordered from wallets: its number counts
+ * for what is new only.
  */
 function stockChanges({ source, entries }: Catalog, idOf: IdOf, known: Awaited<ReturnType<typeof store.listStock>>) {
   const keyOf = (storeId: string, key: string) => `${storeId} ${key}`

@@ -1,4 +1,7 @@
-/** What the wire calls a merchant: one that an account's customers buy from. `merchantId` is the account's, as everywhere. */
+/**
+ * What the wire calls a merchant: one that an account's customers buy from. `merchantId` is the account's, as
+ * everywhere.
+ */
 export interface StoreRef {
   merchantId: string
   storeId: string

@@ -2,9 +2,9 @@ import { int, uuid } from '../../db/row.ts'
 import { many } from '../../db/statement.ts'
 
 /**
- * Takes all pieces, or none: then the rows say of which products there are too few, and how many there are. Two orders of the last
- * piece: the rows are locked first, in the order of their ids so that no two orders wait for each other, and what is judged is what
- * the order before has left. A product without a row has no stock.
+ * Takes all pieces, or none: then the rows say of which products there are too few, and how many there are. Two orders
+ * of the last piece: the rows are locked first, in the order of their ids so that no two orders wait for each other,
+ * and what is judged is what the order before has left. A product without a row has no stock.
  */
 export const updateTaken = many(
   'stock.update_taken',

@@ -4,8 +4,8 @@ import type { Pieces } from './ref.ts'
 import { takeStock } from './service.ts'
 import { createStoreWorld, merchantLine, productLine, type StoreWorld } from './testing/world.ts'
 
-// Guarantee: of the last piece there is one buyer; what is taken is taken whole or not at all; and stock is never below zero, however
-// many take at the same time.
+// Guarantee: of the last piece there is one buyer; what is taken is taken whole or not at all; and stock is never below
+// zero, however many take at the same time.
 
 let world: StoreWorld
 let merchantId: string
@@ -23,7 +23,7 @@ afterAll(() => world?.database.close())
 const piecesOf = (wanted: Record<string, number>): Pieces[] =>
   Object.entries(wanted).map(([key, quantity]) => ({ productId: ids[key] ?? key, quantity }))
 const take = (wanted: Record<string, number>, account = merchantId) =>
-  command(world.deps, { name: 'test.take', silent: 'Test.' }, (change) => takeStock(change, account, piecesOf(wanted)))
+  command(world.deps, { name: 'test.take', why: 'Test.' }, (change) => takeStock(change, account, piecesOf(wanted)))
 
 test('all is taken', async () => {
   expect(await take({ a: 5, c: 2 })).toEqual([])
@@ -46,7 +46,7 @@ test('not from another account', async () => {
 })
 
 test('what is given up comes back', async () => {
-  const declaration = { name: 'test.take', silent: 'Test.' }
+  const declaration = { name: 'test.take', why: 'Test.' }
   await command(world.deps, declaration, async (change) => {
     expect(await takeStock(change, merchantId, piecesOf({ a: 3 }))).toEqual([])
     return rollback

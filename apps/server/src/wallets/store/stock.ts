@@ -9,8 +9,9 @@ export interface Shortage {
 }
 
 /**
- * Takes pieces from the stock of an account, in the caller's transaction: all of them, or none. Returns of what there are too few; empty:
- * all were taken. No product is named twice. Until the transaction ends, other orders of the same products wait.
+ * Takes pieces from the stock of an account, in the caller's transaction: all of them, or none. Returns of what there
+ * are too few; empty: all were taken. No product is named twice. Until the transaction ends, other orders of the same
+ * products wait.
  */
 export async function takeStock({ tx }: Change, merchantId: string, items: readonly Pieces[]): Promise<Shortage[]> {
   const productIds = items.map(({ productId }) => productId)

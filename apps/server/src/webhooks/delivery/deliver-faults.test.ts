@@ -1,5 +1,5 @@
-// Guarantee: whatever changes about an endpoint or dies on the way, nothing is lost, nothing is sent where it no longer may, and what is
-// late says nothing (faults E12, E14, E15).
+// Guarantee: whatever changes about an endpoint or dies on the way, nothing is lost, nothing is sent where it no longer
+// may, and what is late says nothing (faults E12, E14, E15).
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { answers, silent } from '../../../test/receivers/behaviours.ts'
@@ -290,12 +290,12 @@ describe('a worker', () => {
       await update(`url = '${slow.url}'`)
       await world.publish(merchantId)
       await job.run()
-      await expect.poll(() => slow.requests.length, { timeout: 5_000 }).toBe(1)
+      await expect.poll(() => slow.requests.length, { timeout: 15_000 }).toBe(1)
       const other = await world.addMerchant()
       await world.addEndpoint(other, receiver.url)
       await world.publish(other)
       await job.run()
-      await expect.poll(() => receiver.requests.length, { timeout: 5_000 }).toBe(1)
+      await expect.poll(() => receiver.requests.length, { timeout: 15_000 }).toBe(1)
       expect(slow.open).toBe(1)
     } finally {
       await slow.close()

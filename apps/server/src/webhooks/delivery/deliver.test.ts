@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { answers, answersBy } from '../../../test/receivers/behaviours.ts'
 import { startReceiver } from '../../../test/receivers/receiver.ts'
+import { workOfMerchant } from '../../../test/rows/work.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { SECRETS } from './testing/delivering.ts'
 import {
@@ -60,7 +61,7 @@ describe('an event', () => {
     }
     expect(new Set(queued.map(({ id }) => id)).size).toBe(queued.length)
     // One piece of work an endpoint, however many events.
-    expect(await world.rows('open_work', own())).toHaveLength(3)
+    expect(await workOfMerchant(world.pool, merchantId)).toHaveLength(3)
   })
 
   test.each([
@@ -75,7 +76,7 @@ describe('an event', () => {
     expect(await work()).toBeUndefined()
   })
 
-  test('is not sent to a destination that somebody put into the row', async () => {
+  test('is not sent to a destination that an editor put into the row', async () => {
     const elsewhere = await startReceiver()
     try {
       await world.publish(merchantId)
@@ -98,7 +99,7 @@ describe('an event', () => {
     }
   })
 
-  test('of which the answer comes when somebody has edited the row leaves it as it is', async () => {
+  test('of which the answer comes when the row was edited leaves it as it is', async () => {
     receiver.behave({
       async answer(socket, request) {
         await world.pool.query(`update webhook_endpoints set verified_at = 'epoch' where id = $1`, [endpointId])

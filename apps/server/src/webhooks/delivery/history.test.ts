@@ -1,5 +1,5 @@
-// Guarantee: what became of each delivery can be read, and sent again: the same event and bytes in a generation of its own, once a
-// key, and never to an endpoint that does not take it (faults E16, E17).
+// Guarantee: what became of each delivery can be read, and sent again: the same event and bytes in a generation of its
+// own, once a key, and never to an endpoint that does not take it (faults E16, E17).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
@@ -197,7 +197,7 @@ describe('a replay', () => {
     expect((await replay(id)).body.id).not.toBe(good[0]?.body.id)
   })
 
-  test('needs one connection: equal ones, more than there are connections, keep nobody waiting', async () => {
+  test('needs one connection: equal ones, more than there are connections, keep no other waiting', async () => {
     const database = await createTestDatabase({ max: 2 })
     const small = await startTestService({ env: ON_THIS_MACHINE, database })
     const active = await activeEndpoint(small.merchant)

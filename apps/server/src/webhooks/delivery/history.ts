@@ -7,9 +7,9 @@ import type { EndpointRef } from '../ref.ts'
 import { deliveryDay } from './day.ts'
 import type { DeliveryDeps } from './deps.ts'
 import * as store from './history-store.ts'
-import { CLAIMS_A_SECOND } from './pace.ts'
 import { findEventBody } from './payload.ts'
 import { liveRevision } from './rules.ts'
+import { CLAIMS_A_SECOND } from './throttle.ts'
 
 /** How long deliveries and their attempts are shown, and can be replayed. */
 export const HISTORY_SECONDS = EVENT_RETENTION_DAYS * 24 * 3600
@@ -34,7 +34,7 @@ export interface DeliveryPage {
 }
 
 /** More waiting deliveries are said as this many. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 type ReadDeps = Pick<DeliveryDeps, 'pool' | 'clock'>
 
@@ -48,7 +48,7 @@ export async function list(
   if (endpoint === undefined || endpoint.deletedAt !== null) throw notFound()
   const at = clock.now()
   const limit = DELIVERIES_ON_A_PAGE + 1
-  const waiting = store.countQueued(pool, { merchantId, most: MOST_COUNTED })
+  const waiting = store.countQueued(pool, { merchantId, most: MAX_COUNTED })
   const listed = store.listDeliveries(pool, {
     merchantId,
     endpointId,
@@ -85,8 +85,8 @@ export async function findKept(on: Queryable, ref: DeliveryRef, at: Date): Promi
 }
 
 /**
- * What is over is shown so from the moment on at which it was, though the row is written a little later: cancelled with the change
- * of its endpoint, failed with the end of its window.
+ * What is over is shown so from the moment on at which it was, though the row is written a little later: cancelled with
+ * the change of its endpoint, failed with the end of its window.
  */
 function shownAt({ delivery, endpoint }: Shown, at: Date): Shown {
   if (delivery.state !== 'queued') return { delivery, endpoint }

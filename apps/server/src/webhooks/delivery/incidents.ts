@@ -11,7 +11,9 @@ export interface IncidentChange {
   endpoint: { id: string; name: string; url: string }
 }
 
-/** Told in the transaction of the change, so that what it writes (a mail to be sent) is there exactly if the change is. */
+/**
+ * Told in the transaction of the change, so that what it writes (a mail to be sent) is there exactly if the change is.
+ */
 export type IncidentListener = (change: Change, incident: IncidentChange) => Promise<void>
 
 interface IncidentDeps {
@@ -19,8 +21,8 @@ interface IncidentDeps {
 }
 
 /**
- * Opens an incident, unless one is open for the same reason. One for another reason is closed: an endpoint has one at a time.
- * Under the lock of the endpoint.
+ * Opens an incident, unless one is open for the same reason. One for another reason is closed: an endpoint has one at a
+ * time. Under the lock of the endpoint.
  */
 export async function openIncident(
   deps: IncidentDeps,

@@ -1,19 +1,21 @@
-import { single } from '../../db/command.ts'
+import { command } from '../../db/command.ts'
 import type { Queryable } from '../../db/statement.ts'
 import { leaseBound } from '../../jobs/due.ts'
 import { holding, retryTime } from '../../jobs/handle.ts'
 import type { Job } from '../../jobs/loop.ts'
 import { leaseEnd } from '../../jobs/work.ts'
-import { begin, serve } from './deliver.ts'
+import { claim } from './claim.ts'
+import { serve } from './deliver.ts'
 import type { DeliveryDeps } from './deps.ts'
 import { DELIVER_JOB } from './fan-out.ts'
+import { NONE } from './queue-store.ts'
 import { RECOVER_JOB } from './recover.ts'
 import { keepPartitionsJob } from './retention.ts'
 import type { DeliveryService } from './service.ts'
 import * as store from './store.ts'
 
-/** Requests of one process at a time. Most of them wait for somebody else's server. */
-const MOST_AT_ONCE = 200
+/** Requests of one process at a time. Most of them wait for a receiver. */
+const MAX_AT_ONCE = 200
 /** Endpoints of one claim. */
 const LIMIT = 50
 
@@ -27,25 +29,28 @@ export function deliveryJobs(deps: DeliveryDeps, deliveries: Pick<DeliveryServic
 const RECOVERIES = 10
 
 /**
- * Sends what is due. A claimed endpoint is served beside the loop: a receiver that lets its ten seconds pass keeps nobody else
- * waiting.
+ * Sends what is due. A claimed endpoint is served beside the loop: a receiver that lets its ten seconds pass keeps
+ * no other waiting.
  */
 export function deliverJob(deps: DeliveryDeps): Job {
-  /** Endpoints that this process is at; until the claim is through others see them as due, and so does the next look. */
+  /**
+   * Endpoints that this process is at; until the claim is through others see them as due, and so does the next
+   * question.
+   */
   const inHand = new Map<string, Promise<void>>()
   let isStopping = false
   const take = async (merchantId: string, limit: number) => {
     const at = deps.clock.now()
-    const look = { merchantId, at, leaseBound: leaseBound(at), inHand: [...inHand.keys()], limit, except: store.NONE }
-    return (await store.listTurns(deps.pool, look)).map((turn) => ({ merchantId, turn }))
+    const place = { merchantId, at, leaseBound: leaseBound(at), inHand: [...inHand.keys()], limit, except: NONE }
+    return (await store.listTurns(deps.pool, place)).map((turn) => ({ merchantId, turn }))
   }
   return {
     name: DELIVER_JOB,
     async run() {
       if (!deps.isOn) return { taken: 0, nextDueAt: null }
       isStopping = false
-      if (inHand.size >= MOST_AT_ONCE) await Promise.race(inHand.values())
-      const limit = Math.min(LIMIT, MOST_AT_ONCE - inHand.size)
+      if (inHand.size >= MAX_AT_ONCE) await Promise.race(inHand.values())
+      const limit = Math.min(LIMIT, MAX_AT_ONCE - inHand.size)
       const { rows, nextDueAt } = await store.endpointWork.claimBy(deps, limit, take)
       for (const { merchantId, turn } of rows) {
         const served = serveDue(deps, merchantId, turn, () => !isStopping).finally(() => inHand.delete(turn.id))
@@ -71,14 +76,14 @@ async function serveDue(
 ): Promise<void> {
   // The stop came while this was looked for.
   if (!mayGoOn()) return
-  let claim: store.EndpointClaim | undefined
+  let held: store.EndpointClaim | undefined
   try {
-    const begun = await begin(deps, merchantId, turn)
-    if (begun === null) return
-    claim = begun.claim
-    await holding(deps, store.endpointWork, claim, () => serve(deps, begun, mayGoOn))
+    const started = await claim(deps, merchantId, turn)
+    if (started === null) return
+    held = started.claim
+    await holding(deps, store.endpointWork, held, () => serve(deps, started, mayGoOn))
   } catch (error) {
-    await postpone(deps, merchantId, turn.id, claim, error).catch(() => false)
+    await postpone(deps, merchantId, turn.id, held, error).catch(() => false)
   }
 }
 
@@ -91,13 +96,13 @@ async function postpone(
   held: store.EndpointClaim | undefined,
   error: unknown,
 ): Promise<void> {
-  const declaration = { name: 'webhooks.postpone', silent: SILENT }
-  const claim = held ?? (await single(deps, declaration, ({ on, at }) => claimOne(on, at)))
+  const declaration = { name: 'webhooks.postpone', why: SILENT, together: 'statement' } as const
+  const own = held ?? (await command(deps, declaration, ({ on, at }) => claimOne(on, at)))
   // Another worker has it.
-  if (claim === undefined) return
-  const { attempts } = claim
+  if (own === undefined) return
+  const { attempts } = own
   deps.log.failure('work failed', error, { job: DELIVER_JOB, merchant_id: merchantId, attempt: attempts })
-  await single(deps, declaration, ({ on, at }) => store.endpointWork.postpone(on, claim, retryTime(at, attempts)))
+  await command(deps, declaration, ({ on, at }) => store.endpointWork.postpone(on, own, retryTime(at, attempts)))
 
   function claimOne(on: Queryable, at: Date) {
     return store.endpointWork.claimOne(on, { merchantId, id }, { at, leaseUntil: leaseEnd(deps, at) })

@@ -1,5 +1,5 @@
-// Guarantee: however a sandbox moves its clock, an endpoint has one request on its way and a merchant five claims a second, in the
-// seconds of the receivers (invariant I7); and who was stopped before its request sends none.
+// Guarantee: however a sandbox moves its clock, an endpoint has one request on its way and a merchant five claims a
+// second, in the seconds of the receivers (invariant I7); and who was stopped before its request sends none.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { answers } from '../../../test/receivers/behaviours.ts'

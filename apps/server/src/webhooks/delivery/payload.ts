@@ -10,8 +10,8 @@ interface EventRef {
 }
 
 /**
- * The body of an event, the same bytes each time. Undefined: it is not kept any more. The feed keeps it as long as it may be sent; the
- * history of a replay goes on for longer than that.
+ * The body of an event, the same bytes each time. Undefined: it is not kept any more. The feed keeps it as long as it
+ * may be sent; the history of a replay goes on for longer than that.
  */
 export async function findEventBody(
   { pool }: Pick<DeliveryDeps, 'pool'>,

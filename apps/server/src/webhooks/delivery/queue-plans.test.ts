@@ -1,8 +1,10 @@
-// Guarantee: what a claim and the look at a queue read does not grow with what is queued, nor with the endpoints that are due.
+// Guarantee: what a claim and the look at a queue read does not grow with what is queued, nor with the endpoints that
+// are due.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { STATEMENTS } from '../../db/statement.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { newOrderedId } from '../../platform/ids.ts'
+import './queue-store.ts'
 import './store.ts'
 import { generation } from './fan-out.ts'
 import { type Delivering, startDelivering } from './testing/delivering.ts'
@@ -10,7 +12,7 @@ import { type Delivering, startDelivering } from './testing/delivering.ts'
 const ENDPOINTS = 2_000
 const QUEUED = 40_000
 /** Pages of eight kilobytes: some levels of some indexes, in each of few partitions. */
-const MOST_PAGES = 120
+const MAX_PAGES = 120
 
 let world: Delivering
 let merchantId: string
@@ -27,7 +29,7 @@ beforeAll(async () => {
      union all select $3, 'endpoint', $4, $1::timestamptz, 0, null, 0`,
     [at, ENDPOINTS, merchantId, endpointId],
   )
-  // Of two revisions, and beside the queues of other endpoints of the merchant.
+  // They have two revisions, and are beside the queues of other endpoints of the merchant.
   await world.pool.query(
     `insert into webhook_deliveries (merchant_id, id, day, endpoint_id, revision, event_id, event_type, state, send_at, attempts,
        window_ends_at, created_at)
@@ -60,17 +62,15 @@ async function pagesOf(name: string, values: Record<string, unknown>): Promise<n
 }
 
 test.each([1, 2, 3])('the look at a queue, of revision %i', async (revision) => {
-  expect(await pagesOf('webhooks.find_queue', { merchantId, endpointId, revision, except: '' })).toBeLessThan(
-    MOST_PAGES,
-  )
+  expect(await pagesOf('webhooks.find_queue', { merchantId, endpointId, revision, except: '' })).toBeLessThan(MAX_PAGES)
 })
 
 test('the question who has due endpoints, and the claim of one', async () => {
   const at = world.clock.now()
   const place = { at, leaseBound: addSeconds(at, 120), window: 50 }
-  expect(await pagesOf('webhooks.find_due', place)).toBeLessThan(MOST_PAGES)
+  expect(await pagesOf('webhooks.find_due', place)).toBeLessThan(MAX_PAGES)
   const claim = { ...place, merchantId, leaseUntil: addSeconds(at, 3), limit: 10 }
-  expect(await pagesOf('webhooks.claim_due', claim)).toBeLessThan(MOST_PAGES)
-  expect(await pagesOf('webhooks.claim_one', { ...claim, id: endpointId })).toBeLessThan(MOST_PAGES)
-  expect(await pagesOf('webhooks.list_turns', { ...claim, inHand: '{}', except: '' })).toBeLessThan(MOST_PAGES)
+  expect(await pagesOf('webhooks.claim_due', claim)).toBeLessThan(MAX_PAGES)
+  expect(await pagesOf('webhooks.claim_one', { ...claim, id: endpointId })).toBeLessThan(MAX_PAGES)
+  expect(await pagesOf('webhooks.list_turns', { ...claim, inHand: '{}', except: '' })).toBeLessThan(MAX_PAGES)
 })

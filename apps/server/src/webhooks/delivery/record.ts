@@ -1,19 +1,22 @@
-import { type Change, pipelinedCommand, type Rollback, rollback } from '../../db/command.ts'
+import { type Change, command, type Rollback, rollback } from '../../db/command.ts'
 import { later } from '../../db/pipeline.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { wake } from '../../jobs/wake.ts'
 import { unmoved } from '../../platform/clock.ts'
-import { destinationSeal, isOwnDestination } from '../seal.ts'
+import { isOwnDestination } from '../seal.ts'
+import { moveCircuit } from './circuit.ts'
+import type { Attempt } from './claim.ts'
 import { deliveryDay } from './day.ts'
-import type { Attempt } from './deliver.ts'
 import { type DeliveryDeps, NO_EVENT } from './deps.ts'
 import { DELIVER_JOB } from './fan-out.ts'
-import { closeIncident, openIncident } from './incidents.ts'
-import { lockHeld, updatePace } from './locks.ts'
-import * as pace from './pace.ts'
+import { chooseNext, giveBack } from './queue.ts'
+import { findQueue } from './queue-store.ts'
 import * as rules from './rules.ts'
-import { giveBack, settle } from './settle.ts'
 import * as store from './store.ts'
+import * as throttle from './throttle.ts'
+import { countOthersDue, lockApplication, updateWaiting } from './throttle-store.ts'
+
+// The third stage: what came of a try, and whether the same endpoint goes on.
 
 interface Sent {
   /** Null: nothing was sent after all; the try counts as one that was lost. */
@@ -23,8 +26,8 @@ interface Sent {
 }
 
 /**
- * Writes down what a try came to, if the caller still has the lease: what a worker says that was taken for dead changes nothing.
- * True: the caller keeps the lease and may go on.
+ * Writes down what a try came to, if the caller still has the lease: what a worker says that was taken for dead changes
+ * nothing. True: the caller keeps the lease and may go on.
  */
 export async function record(
   deps: DeliveryDeps,
@@ -37,17 +40,17 @@ export async function record(
     try {
       return await recordOnce(deps, claim, attempt, { verdict, mayGoOn })
     } catch (error) {
-      if (!(error instanceof RowMoved) || tries === MOST_TRIES) throw error
+      if (!(error instanceof RowMoved) || tries === MAX_TRIES) throw error
     }
   }
 }
 
 /**
- * A row of the net was being moved to a partition of its own (`db/partitions.ts`): an update that waits for that finds it gone.
- * The next try finds it where it is.
+ * A row of the net was being moved to a partition of its own (`db/partitions.ts`): an update that waits for that finds
+ * it gone. The next try finds it where it is.
  */
 class RowMoved extends Error {}
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 async function recordOnce(
   deps: DeliveryDeps,
@@ -56,18 +59,19 @@ async function recordOnce(
   { verdict, mayGoOn }: { verdict: rules.Verdict | null; mayGoOn: boolean },
 ): Promise<boolean> {
   const { merchantId, id: endpointId } = claim
-  const declaration = { name: 'webhooks.record_attempt', silent: NO_EVENT }
-  const goesOn = await pipelinedCommand(deps, declaration, async ({ tx }): Promise<boolean | Rollback> => {
+  const declaration = { name: 'webhooks.record_attempt', why: NO_EVENT, together: 'pipeline' } as const
+  const goesOn = await command(deps, declaration, async ({ tx }): Promise<boolean | Rollback> => {
     const { application, endpoint, delivery, queue, others } = await lockAll(deps, tx, claim, attempt)
     if (application === undefined) throw new Error('A request was sent that no application has.')
     const [at, even] = [deps.clock.now(), unmoved(deps.clock)]
     const isOurs = application.flights[endpointId] === attempt.flightUntil
-    const landed = pace.withLanding(application, endpointId, even)
+    const landed = throttle.withLanding(application, endpointId, even)
     if (!isOurs && endpoint === undefined) return rollback
-    if (isOurs) updatePace(tx, merchantId, landed)
-    // Whose lease is lost may find that the endpoint waits for this request; who has it finds the work in its own hands.
+    if (isOurs) throttle.keep(tx, merchantId, landed)
+    // A worker that lost the lease may find that the endpoint waits for this request; one that has it finds the work in
+    // its own hands.
     const waiting = endpoint === undefined ? [...application.waiting, endpointId] : application.waiting
-    if (waiting.length > 0) later(tx, () => store.updateWaiting(tx, { merchantId, waiting, at }))
+    if (waiting.length > 0) later(tx, () => updateWaiting(tx, { merchantId, waiting, at }))
     wake(tx, DELIVER_JOB)
     if (endpoint === undefined) return false
     if (delivery === undefined) throw new RowMoved()
@@ -75,8 +79,8 @@ async function recordOnce(
     const judged = verdict === null ? null : await recordVerdict(deps, change, claim, { attempt, endpoint, verdict })
     const now = judged?.endpoint ?? endpoint
     // What was seen beside this delivery is the queue, if this one has left it and no other revision is live.
-    const isAsSeen = judged?.hasLeft === true && rules.liveRevision(now) === rules.liveRevision(attempt.endpoint)
-    if ((await settle(change, claim, now, isAsSeen ? queue : undefined)) === null) return false
+    const isAsSeen = judged?.hasLeft === true && now.liveRevision === attempt.endpoint.liveRevision
+    if ((await chooseNext(change, claim, now, isAsSeen ? queue : undefined)) === null) return false
     return takeTurn(change, claim, { allowed: timeUntil(landed, even), mayGoOn, others: others?.count ?? 0 })
   })
   return goesOn ?? false
@@ -91,29 +95,28 @@ async function lockAll(
 ) {
   const { merchantId, id: endpointId } = claim
   const soon = new Date(deps.clock.now().getTime() + 1000)
-  const revision = rules.liveRevision(seen)
   const [application, endpoint, delivery, queue, others] = await Promise.all([
-    store.lockApplication(tx, { merchantId }),
-    lockHeld(tx, claim),
+    lockApplication(tx, { merchantId }),
+    store.lockHeld(tx, claim),
     store.lockDelivery(tx, { merchantId, deliveryId, day: deliveryDay(deliveryId) }),
-    store.findQueue(tx, { merchantId, endpointId, revision, except: deliveryId }),
-    store.countOthersDue(tx, { merchantId, endpointId, soon }),
+    findQueue(tx, { merchantId, endpointId, revision: seen.liveRevision, except: deliveryId }),
+    countOthersDue(tx, { merchantId, endpointId, soon }),
   ])
   return { application, endpoint, delivery, queue, others }
 }
 
 /** Until the rate allows the next claim, in milliseconds. */
-function timeUntil(landed: pace.Pace, even: Date): number {
-  return pace.rateAllowsAt(landed, even).getTime() - even.getTime()
+function timeUntil(landed: throttle.Throttle, even: Date): number {
+  return throttle.rateAllowsAt(landed, even).getTime() - even.getTime()
 }
 
-/** There is more to send: now, if nobody else waits, or after the others had their turn. */
+/** There is more to send: now, if no other endpoint waits, or after the others had their turn. */
 function takeTurn(
   { tx, at }: Change,
   claim: store.EndpointClaim,
   { allowed, mayGoOn, others }: { allowed: number; mayGoOn: boolean; others: number },
 ): boolean {
-  const millis = Math.max(pace.turnMillis(others), allowed)
+  const millis = Math.max(throttle.turnMillis(others), allowed)
   if (millis <= 0 && mayGoOn) return true
   giveBack(tx, claim, new Date(at.getTime() + millis))
   return false
@@ -135,9 +138,9 @@ async function recordVerdict(
 ): Promise<{ endpoint: store.Endpoint; hasLeft: boolean }> {
   const { tx, at } = change
   const { deliveryId, number, windowEndsAt } = attempt
-  // What one destination said is no word about another, nor about one that somebody has edited meanwhile.
+  // What one destination said is no word about another, nor about one that was edited meanwhile.
   const hasMoved =
-    rules.liveRevision(endpoint) !== attempt.endpoint.revision || !isOwnDestination(deps, merchantId, endpoint)
+    endpoint.liveRevision !== attempt.endpoint.liveRevision || !isOwnDestination(deps, merchantId, endpoint)
   const end = endOf(verdict, hasMoved, { attempts: number, windowEndsAt, at })
   const { httpStatus, category } = verdict
   const place = { merchantId, deliveryId, day: deliveryDay(deliveryId), number }
@@ -180,29 +183,4 @@ function endOf(
   const next = rules.nextTry({ ...attempt, retryAfterSeconds, random: Math.random() })
   if (next === null) return { state: 'failed', sendAt: at, finishedAt: at }
   return { state: 'queued', sendAt: next, finishedAt: null }
-}
-
-async function moveCircuit(
-  deps: DeliveryDeps,
-  change: Change,
-  merchantId: string,
-  endpoint: store.Endpoint,
-  { category, disables }: rules.Verdict,
-): Promise<store.Endpoint> {
-  const { tx, at } = change
-  const isAcknowledged = category === null
-  // The common case writes nothing.
-  if (isAcknowledged && endpoint.failures === 0 && endpoint.circuitUntil === null) return endpoint
-  const circuit =
-    disables === null ? rules.circuitAfter(endpoint, isAcknowledged, at) : { failures: 0, circuitUntil: null }
-  const revision = endpoint.revision + (disables === null ? 0 : 1)
-  const moved = { ...endpoint, ...circuit, disabledReason: disables ?? endpoint.disabledReason, revision }
-  const ref = { merchantId, endpointId: endpoint.id }
-  const { disabledReason } = moved
-  const seal = destinationSeal(deps, { ...moved, merchantId })
-  await store.updateCircuit(tx, { ...ref, ...circuit, disabledReason, revision, seal, at })
-  if (isAcknowledged) await closeIncident(deps, change, ref)
-  else if (disables !== null) await openIncident(deps, change, ref, disables)
-  else if (circuit.circuitUntil !== null) await openIncident(deps, change, ref, 'circuit_open')
-  return moved
 }

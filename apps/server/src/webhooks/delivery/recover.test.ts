@@ -1,4 +1,5 @@
-// Guarantee: what an endpoint missed is queued for it again, each event once, in the background, as often as an account may ask.
+// Guarantee: what an endpoint missed is queued for it again, each event once, in the background, as often as an account
+// may ask.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectError, expectInvalid } from '../../../test/flows.ts'
@@ -134,16 +135,16 @@ describe('a recovery', () => {
 
   test('is one of ten of the account in an hour, whoever began them; its key is answered all the same', async () => {
     const other = await activeEndpoint(merchant, { events: KINDS })
-    const begin = (path: string, key?: string) => keyed(merchant, `${path}/recover`, everything(), key)
+    const recover = (path: string, key?: string) => keyed(merchant, `${path}/recover`, everything(), key)
     const key = randomUUID()
     const body = everything()
     expect((await keyed(merchant, `${endpoint.path}/recover`, body, key)).status).toBe(201)
     for (let count = 1; count < 10; count += 1) {
       await service.job('webhooks.recover').run()
-      expect((await begin(count % 2 === 0 ? endpoint.path : other.path)).status).toBe(201)
+      expect((await recover(count % 2 === 0 ? endpoint.path : other.path)).status).toBe(201)
     }
     await service.job('webhooks.recover').run()
-    const refused = await begin(other.path)
+    const refused = await recover(other.path)
     expectError(refused, 429, 'RATE_LIMITED')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000)
     expect((await keyed(merchant, `${endpoint.path}/recover`, body, key)).status).toBe(201)
@@ -152,7 +153,7 @@ describe('a recovery', () => {
     const theirs = await activeEndpoint(stranger, { events: KINDS })
     expect((await keyed(stranger, `${theirs.path}/recover`, everything())).status).toBe(201)
     await service.clock.advance(3_601)
-    expect((await begin(other.path)).status).toBe(201)
+    expect((await recover(other.path)).status).toBe(201)
     for (const { receiver: theirReceiver } of [other, theirs]) await theirReceiver.close()
   })
 

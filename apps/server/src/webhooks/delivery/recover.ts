@@ -1,4 +1,4 @@
-import { type Change, command, commandOnce, outcomeOf } from '../../db/command.ts'
+import { type Change, command, outcomeOf } from '../../db/command.ts'
 import { dayOf } from '../../db/partitions.ts'
 import { endOverdue } from '../../jobs/overdue.ts'
 import { wake } from '../../jobs/wake.ts'
@@ -22,10 +22,11 @@ export const RECOVER_JOB = 'webhooks.recover'
 const PAGE = 500
 
 /**
- * Of an account. One call writes as many rows as there are events in 30 days: without a bound, one key could fill the disk of all. Of calls
- * for several endpoints at the same moment each may see the last place free; they are five at most.
+ * The bound of an account. One call writes as many rows as there are events in 30 days: without a bound, one key could
+ * fill the disk of all. Several calls at the same moment, for several endpoints, may each see the last place free; they
+ * are five at most.
  */
-const MOST_AN_HOUR = 10
+const MAX_AN_HOUR = 10
 const HOUR_SECONDS = 3600
 
 export interface Range {
@@ -35,8 +36,8 @@ export interface Range {
 }
 
 /**
- * Queues all events of a time for an endpoint, each once, in the background. The same key returns the one that it began, as it
- * stands. What comes after the call is queued anyway.
+ * Queues all events of a time for an endpoint, each once, in the background. The same key returns the one that it
+ * began, as it stands. What comes after the call is queued anyway.
  */
 export async function recover(
   deps: DeliveryDeps,
@@ -47,10 +48,9 @@ export async function recover(
   checkDelivering(deps)
   const { merchantId } = ref
   const input = JSON.stringify([ref.endpointId, range.from, range.to ?? null])
-  const idempotencyKey = { merchantId, operation: 'webhooks.recover', key, input }
-  const declaration = { name: 'webhooks.recover', silent: NO_EVENT }
+  const once = { merchantId, operation: 'webhooks.recover', key, input }
   const done = outcomeOf(
-    await commandOnce(deps, declaration, idempotencyKey, async (change) => ({
+    await command(deps, { name: 'webhooks.recover', why: NO_EVENT, once }, async (change) => ({
       recoveryId: await insert(change, ref, range),
     })),
   )
@@ -78,8 +78,8 @@ async function insert(change: Change, ref: EndpointRef, { from, to }: Range): Pr
 
 async function checkCount({ tx, at }: Change, merchantId: string): Promise<void> {
   const after = idBefore('recovery', addSeconds(at, -HOUR_SECONDS))
-  const { count = 0, first = null } = (await store.countRecent(tx, { merchantId, after, limit: MOST_AN_HOUR })) ?? {}
-  if (count < MOST_AN_HOUR || first === null) return
+  const { count = 0, first = null } = (await store.countRecent(tx, { merchantId, after, limit: MAX_AN_HOUR })) ?? {}
+  if (count < MAX_AN_HOUR || first === null) return
   const millis = addSeconds(idTime('recovery', first), HOUR_SECONDS).getTime() - at.getTime()
   throw tooManyRecoveries({ retryAfterSeconds: Math.max(1, Math.ceil(millis / 1000)) })
 }
@@ -91,7 +91,7 @@ function checkRange(from: Date, to: Date, at: Date): void {
 
 /** Makes the next page of a recovery. False: another worker does. */
 async function makePage(deps: DeliveryDeps, merchantId: string, recoveryId: string): Promise<boolean> {
-  const made = await command(deps, { name: 'webhooks.recover_page', silent: NO_EVENT }, async (change) => {
+  const made = await command(deps, { name: 'webhooks.recover_page', why: NO_EVENT }, async (change) => {
     const { tx, at } = change
     const recovery = await store.lockRunning(tx, { merchantId, recoveryId })
     if (recovery === undefined) return false

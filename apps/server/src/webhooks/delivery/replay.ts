@@ -1,4 +1,4 @@
-import { type Change, command, commandOnce, outcomeOf } from '../../db/command.ts'
+import { type Change, command, outcomeOf } from '../../db/command.ts'
 import { eventTime } from '../../events/ref.ts'
 import { wake } from '../../jobs/wake.ts'
 import { checkActive } from '../../merchants/service.ts'
@@ -15,16 +15,15 @@ import { type DeliveryRef, findKept, HISTORY_SECONDS } from './history.ts'
 import * as store from './queue-store.ts'
 
 /**
- * Queues a delivery again, as a new one: the same event and bytes, with tries and 72 hours of its own. The same key returns the one
- * that it made. Returns its id.
+ * Queues a delivery again, as a new one: the same event and bytes, with tries and 72 hours of its own. The same key
+ * returns the one that it made. Returns its id.
  */
 export async function replay(deps: DeliveryDeps, ref: DeliveryRef, key: string): Promise<string> {
   checkDelivering(deps)
   const { merchantId } = ref
-  const idempotencyKey = { merchantId, operation: 'webhooks.replay', key, input: ref.deliveryId }
-  const declaration = { name: 'webhooks.replay', silent: NO_EVENT }
+  const once = { merchantId, operation: 'webhooks.replay', key, input: ref.deliveryId }
   const done = outcomeOf(
-    await commandOnce(deps, declaration, idempotencyKey, async (change) => ({
+    await command(deps, { name: 'webhooks.replay', why: NO_EVENT, once }, async (change) => ({
       deliveryId: await insertAgain(change, ref),
     })),
   )
@@ -33,8 +32,8 @@ export async function replay(deps: DeliveryDeps, ref: DeliveryRef, key: string):
 }
 
 /**
- * On the connection of the change alone: of equal calls at the same moment the others hold all connections and wait for this one. With a
- * second one it would wait for them.
+ * On the connection of the change alone: of equal calls at the same moment the others hold all connections and wait for
+ * this one. With a second one it would wait for them.
  */
 async function insertAgain(change: Change, ref: DeliveryRef): Promise<string> {
   const { tx, at } = change
@@ -55,9 +54,9 @@ async function insertAgain(change: Change, ref: DeliveryRef): Promise<string> {
 }
 
 /**
- * The endpoint, which takes deliveries until the end of the transaction, and its work, which nobody closes until then. So what is
- * queued here is either sent, or cancelled by a change of the endpoint that comes after it. `MERCHANT_LOOKUP_ERROR` while the account is
- * suspended: what happens is still sent, and nothing that somebody asks for.
+ * The endpoint, which takes deliveries until the end of the transaction, and its work, which no worker closes until
+ * then. So what is queued here is either sent, or cancelled by a change of the endpoint that comes after it.
+ * `MERCHANT_LOOKUP_ERROR` while the account is suspended: what happens is still sent, and nothing that is asked for.
  */
 export async function lockReady({ tx, at }: Change, { merchantId, endpointId }: EndpointRef) {
   await checkActive(tx, merchantId)
@@ -80,7 +79,7 @@ interface TestDelivery extends EndpointRef {
 export async function insertTest(deps: DeliveryDeps, test: TestDelivery): Promise<string> {
   checkDelivering(deps)
   const { merchantId, endpointId, eventId, eventType, body } = test
-  const queued = await command(deps, { name: 'webhooks.queue_test', silent: NO_EVENT }, async (change) => {
+  const queued = await command(deps, { name: 'webhooks.queue_test', why: NO_EVENT }, async (change) => {
     const { tx, at } = change
     const { revision } = await lockReady(change, test)
     const { day, windowEndsAt } = generation(at)

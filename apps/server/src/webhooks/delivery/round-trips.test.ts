@@ -4,9 +4,12 @@ import { type Receiver, startReceiver } from '../../../test/receivers/receiver.t
 import { recordWaits } from '../../../test/waits.ts'
 import { type Delivering, startDelivering } from './testing/delivering.ts'
 
-/** To look, to read the event, to claim and count the try, to record what came of it: the last two are a transaction each. */
-const MOST_WAITS = 6
-const MOST_COMMITS = 2
+/**
+ * To ask what is due, to read the event, to claim and count the try, to record what came of it: the last two are a
+ * transaction each.
+ */
+const MAX_WAITS = 6
+const MAX_COMMITS = 2
 
 let world: Delivering
 let receiver: Receiver
@@ -21,6 +24,9 @@ afterAll(async () => {
   await receiver?.close()
   await world?.close()
 })
+
+/** In each of the two transactions what may be sent is decided once, of one read of the queue. */
+const MAX_DECISIONS = 2
 
 /** The question who has due work is one for many deliveries. */
 const OF_MANY = /\.find_due/
@@ -57,10 +63,12 @@ test('of an endpoint with a queue, each', async () => {
 
 /** A failure names them. */
 function expectFew(waits: readonly string[], deliveries: number): void {
-  expect(waits.length, waits.join('\n')).toBeLessThanOrEqual(MOST_WAITS * deliveries)
+  expect(waits.length, waits.join('\n')).toBeLessThanOrEqual(MAX_WAITS * deliveries)
   expect(waits.filter((name) => name.includes('transaction.commit')).length).toBeLessThanOrEqual(
-    MOST_COMMITS * deliveries,
+    MAX_COMMITS * deliveries,
   )
+  const decisions = waits.flatMap((name) => name.match(/webhooks\.find_queue/g) ?? [])
+  expect(decisions.length, waits.join('\n')).toBe(MAX_DECISIONS * deliveries)
   // What writes beside a transaction is a commit, too.
   const alone = waits.filter((name) => !name.includes(','))
   expect(alone.filter((name) => !/find|list/.test(name))).toEqual([])

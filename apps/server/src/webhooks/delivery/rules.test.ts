@@ -1,9 +1,10 @@
-// Guarantee: nine attempts in 72 hours, each when the contract says; a receiver that asks for more time gets it, up to six hours and
-// the end of the window, whatever it writes (faults E8, E19, E20).
+// Guarantee: nine attempts in 72 hours, each when the contract says; a receiver that asks for more time gets it, up to
+// six hours and the end of the window, whatever it writes (faults E8, E19, E20).
 import { EGRESS_FAILURES } from '@mintmark/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addSeconds } from '../../platform/clock.ts'
+import { circuitAfter } from './circuit.ts'
 import * as rules from './rules.ts'
 
 const AT = new Date('2026-11-21T12:00:00.000Z')
@@ -132,7 +133,7 @@ describe('what an answer means', () => {
 
 describe('the circuit', () => {
   const after = (failures: number, isAcknowledged: boolean) =>
-    rules.circuitAfter({ failures, circuitUntil: null }, isAcknowledged, AT)
+    circuitAfter({ failures, circuitUntil: null }, isAcknowledged, AT)
 
   test.each([0, 1, 2, 3])('%i failures and one more: it is sent to', (failures) => {
     expect(after(failures, false)).toEqual({ failures: failures + 1, circuitUntil: null })

@@ -6,7 +6,8 @@ import { ENDED } from '../testing/ended-view.ts'
 import { cardState } from './card-state.ts'
 import { enrollmentFlow as flow } from './flow.ts'
 
-// Guarantee: however saving a card ends, the page says last that nothing was charged, and calls it saved only where it was.
+// Guarantee: however saving a card ends, the page says last that nothing was charged, and calls it saved only where it
+// was.
 
 const VIEW: EnrollmentView = {
   kind: 'enrollment',

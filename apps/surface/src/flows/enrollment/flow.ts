@@ -1,28 +1,30 @@
-import { sentenceIn } from '@mintmark/contract/sentence'
-import { en } from '@mintmark/contract/sentence/words/en'
 import type { EnrollmentView } from '@mintmark/contract/wire/surface'
 import { cardName } from '../../card-text.ts'
-import { foreign, plainText } from '../../phrase.ts'
+import { filled, foreign, type Phrase, plainText } from '../../phrase.ts'
 import { SHARED_STEPS } from '../../steps.ts'
 import { text as sharedText } from '../../text/text.ts'
 import { failureText, outcomeText } from '../endings.ts'
 import type { Flow, TermLine } from '../flow.ts'
-import { enrollmentSummary } from './summary.ts'
-import { enrollmentTerms } from './terms.ts'
+import { cardAgreed } from '../lines.ts'
+import { enrollmentBill } from './summary.ts'
+import { enrollmentTerms, readTerms } from './terms.ts'
 import { text } from './text/text.ts'
 
 /** A card that is saved with a passkey, without a payment. Nothing is charged. */
 export const enrollmentFlow: Flow<EnrollmentView> = {
   steps: SHARED_STEPS,
   words: text.shared,
-  title: ({ enrollment }) => plainText(text.save(foreign(enrollment.merchant_name))),
-  trust: ({ enrollment }) => sharedText.trust(foreign(enrollment.merchant_name)),
-  summary: enrollmentSummary,
-  approvalTitle: ({ enrollment }) => text.save(foreign(enrollment.merchant_name)),
+  title: (view) => plainText(titleOf(view)),
+  trust: ({ enrollment }) => filled(sharedText.trust, { merchant: foreign(enrollment.merchant_name) }),
+  party: ({ enrollment }) => ({ name: enrollment.merchant_name }),
+  bill: enrollmentBill,
+  // Making a passkey alone allows it: then no terms come that say it.
+  say: ({ operator, enrollment }) =>
+    filled(text.say, { operator: foreign(operator.name), merchant: foreign(enrollment.merchant_name) }),
+  approvalTitle: titleOf,
   approvalAction: () => text.action,
-  said: ({ operator: { name: operator }, enrollment: { merchant_name: payee } }) =>
-    sentenceIn(en, { type: 'enrollment', operator, payee }, { locale: sharedText.locale, timeZone: null }),
   terms: enrollmentTerms,
+  agreed,
   cardFixed: ({ enrollment }) => enrollment.card_fixed,
   refusalMayEnd: true,
   outcome: (outcome, view) => ({
@@ -31,6 +33,21 @@ export const enrollmentFlow: Flow<EnrollmentView> = {
     receipt: outcome === 'approved' ? receipt(view) : [],
   }),
   failure: ({ failure }) => failureText(text, failure),
+}
+
+function titleOf({ enrollment }: EnrollmentView): Phrase {
+  return filled(text.save, { merchant: foreign(enrollment.merchant_name) })
+}
+
+/** The keeper of the card, as the terms have it. */
+function agreed(view: EnrollmentView, value: unknown): EnrollmentView {
+  const terms = readTerms(value)
+  if (terms === null) return view
+  return {
+    ...view,
+    card: cardAgreed(view, terms.card),
+    enrollment: { ...view.enrollment, merchant_name: terms.merchant_name },
+  }
 }
 
 /** What there is to keep of a card that was saved. */

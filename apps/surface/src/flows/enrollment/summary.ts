@@ -1,22 +1,14 @@
 import type { EnrollmentView } from '@mintmark/contract/wire/surface'
-import { h, paragraph, words } from '../../dom.ts'
-import { foreign } from '../../phrase.ts'
-import { merchantHead, sandboxHint } from '../merchant-head.ts'
+import type { Bill } from '../flow.ts'
 import { cardState } from './card-state.ts'
 import { text } from './text/text.ts'
 
-/** For whom the card is saved, and that nothing is charged: in sight at every step. */
-export function enrollmentSummary(view: EnrollmentView): HTMLElement {
-  const { enrollment, environment } = view
-  const state = cardState(view)
-  const element = h(
-    'section',
-    { class: 'summary', 'aria-label': text.summary.label },
-    merchantHead(enrollment, environment),
-    h('p', { class: 'amount-label' }, text.summary.states[state]),
-    h('p', { class: 'amount amount-words' }, ...words(text.summary.what)),
-  )
-  if (state === 'toSave') element.append(paragraph(text.summary.note(foreign(enrollment.merchant_name)), 'hint'))
-  if (environment === 'sandbox') element.append(sandboxHint())
-  return element
+/** That a card is kept, and what becomes of it. */
+export function enrollmentBill(view: EnrollmentView): Bill {
+  return {
+    label: text.summary.label,
+    state: text.summary.states[cardState(view)],
+    amount: text.summary.what,
+    isWords: true,
+  }
 }

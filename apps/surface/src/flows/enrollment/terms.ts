@@ -1,6 +1,6 @@
 import type { EnrollmentTerms } from '@mintmark/contract/wire/surface'
 import { momentText } from '../../locale.ts'
-import { foreign } from '../../phrase.ts'
+import { filled, foreign } from '../../phrase.ts'
 import { areTexts, isAsked, isCard, isRecord } from '../checks.ts'
 import type { Terms } from '../flow.ts'
 import { cardLine } from '../lines.ts'
@@ -15,7 +15,7 @@ export function enrollmentTerms(value: unknown): Terms | null {
   const { merchant_name: name, card, approve_by, sentence } = terms
   const words = text.terms
   return {
-    title: text.save(foreign(name)),
+    title: filled(text.save, { merchant: foreign(name) }),
     action: text.action,
     sentence,
     lines: [
@@ -27,8 +27,8 @@ export function enrollmentTerms(value: unknown): Terms | null {
   }
 }
 
-function readTerms(value: unknown): ReadTerms | null {
-  if (!isRecord(value) || value.version !== 1 || value.type !== 'card_enrollment' || !isAsked(value)) return null
-  if (!areTexts(value.merchant_name, value.approve_by) || !isCard(value.card)) return null
+export function readTerms(value: unknown): ReadTerms | null {
+  if (!isRecord(value) || value.version !== 1 || value.type !== 'card_enrollment') return null
+  if (!areTexts(value.merchant_name, value.approve_by) || !isCard(value.card) || !isAsked(value)) return null
   return value as unknown as ReadTerms
 }

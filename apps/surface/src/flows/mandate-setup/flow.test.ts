@@ -8,8 +8,8 @@ import { mandateSetupFlow as flow } from './flow.ts'
 import { permissionState } from './permission-state.ts'
 import { summaryFacts } from './summary.ts'
 
-// Guarantee: however setting up a permission ends, the page says last that nothing was charged, and allows it only to the
-// end that did. What stays in sight are the limits that are signed.
+// Guarantee: however setting up a permission ends, the page says last that nothing was charged, and allows it only to
+// the end that did. What stays in sight are the limits that are signed.
 
 const FAILURES = Object.keys(SETUP_FAILURES) as SetupFailure[]
 const MANDATE: SurfaceMandate = {
@@ -62,7 +62,7 @@ describe('how setting up a permission ended', () => {
 
   it('only what was allowed has a receipt: what was allowed, when, and its reference', () => {
     const card = { card_id: 'c', card_last4: '0004', card_brand: 'diners', card_exp_month: 1, card_exp_year: 2031 }
-    const receipt = { approved_at: '2026-11-21T15:40:00.000Z', reference: 'order-7' }
+    const receipt = { approved_at: '2026-11-21T15:40:00.000Z', order_number: 'order-7', reference: 'ord_1' }
     const view = { ...VIEW, card, receipt, mandate: { ...MANDATE, max_charges: 12 } }
     const lines = flow.outcome('approved', { ...view, outcome: 'approved' }).receipt
     const labels = [
@@ -74,7 +74,7 @@ describe('how setting up a permission ended', () => {
       'In all',
       'Card',
       'Allowed',
-      'Reference',
+      'Order number',
     ]
     expect(lines.map(({ label }) => label)).toEqual(labels)
     expect(lines[2]?.value).toBe('At most 12 times')
@@ -90,7 +90,7 @@ describe('what stays in sight', () => {
     expect(facts()).toEqual([
       'At tea.example only',
       expect.stringMatching(/^Until November (?:19|20|21), 2028$/),
-      'At most $960.00\u00a0USD in all',
+      'At most $960.00 in all',
     ])
     expect(facts({ merchant_scope: 'any', max_charges: 12 }).slice(0, 3)).toEqual([
       'At any shop',
@@ -101,7 +101,7 @@ describe('what stays in sight', () => {
     expect(facts({ recurring_frequency: 'one_time', valid_until: null, max_charges: 3, most_total: '40.00' })).toEqual([
       'At tea.example only',
       'For 7 days from your permission',
-      'At most $40.00\u00a0USD in all',
+      'At most $40.00 in all',
     ])
   })
 

@@ -1,14 +1,16 @@
 import type { Adjustment, MandateSetupView, SurfaceMandate } from '@mintmark/contract/wire/surface'
 import { amountProblem, parseAmount } from '../../amount-rules.ts'
+import { button } from '../../button.ts'
 import { dayOf, endOfDay, lastDayProblem } from '../../date-rules.ts'
 import { h } from '../../dom.ts'
-import { createField, type Field } from '../../field.ts'
+import { createField, type Field } from '../../field.tsx'
 import { createForm } from '../../form.ts'
-import { dateText } from '../../locale.ts'
-import { amountOf, decimalText, minorOf, moneyPiece } from '../../money-text.ts'
-import { foreign } from '../../phrase.ts'
+import { amountOf, decimalText, minorOf, moneyPiece, moneyText } from '../../money-text.ts'
+import { filled, filledText } from '../../phrase.ts'
 import type { ScreenHost } from '../../screen.ts'
 import type { Limits, LimitsUse } from '../flow.ts'
+import { capsUpTo } from './lower-caps.ts'
+import { dayPiece } from './summary.ts'
 import { readTerms } from './terms.ts'
 import { text } from './text/text.ts'
 
@@ -28,22 +30,24 @@ export function mandateLimits(host: ScreenHost, { changed, send }: LimitsUse): L
     names: { 'adjust.amount': amount, ...(until !== null && { 'adjust.valid_until': until }) },
     send: async () => {
       if (!(await send(adjustmentOf(mandate, amount, until), form.refused))) return
-      element.open = false
+      details.open = false
       opener.focus()
       host.say(words.changed)
     },
   })
   const opener = h('summary', {}, words.open)
-  const element = h('details', { class: 'more limits', hidden: true }, opener, form.element)
+  const details = h('details', { class: 'more limits' }, opener, form.element)
+  const chips = capChips(host, mandate, send)
+  const element = h('div', { class: 'lower', hidden: true }, chips.element, details)
   let agreed: string[] = []
   const fill = () => {
     form.clear()
     for (const [index, { input }] of fields.entries()) input.value = agreed[index] ?? ''
   }
   form.element.addEventListener('input', changed)
-  element.addEventListener('toggle', () => {
+  details.addEventListener('toggle', () => {
     // Closed means as it was: what was typed and not used must not look as if it counted.
-    if (!element.open) fill()
+    if (!details.open) fill()
     changed()
   })
   return {
@@ -55,7 +59,31 @@ export function mandateLimits(host: ScreenHost, { changed, send }: LimitsUse): L
       agreed = [decimalText(terms.amount, mandate.currency)]
       if (terms.valid_until !== null) agreed.push(dayOf(new Date(terms.valid_until)))
       element.hidden = false
+      chips.follow(terms.amount)
       fill()
+    },
+  }
+}
+
+/** Lower caps at a press: the sentence follows at once. What was changed of the end stays. */
+function capChips(host: ScreenHost, { amount: asked, currency }: SurfaceMandate, send: LimitsUse['send']) {
+  const words = text.limits
+  const caps = capsUpTo(asked, currency)
+  const chips = caps.map((amount) => {
+    const chip = button(moneyText(amount, currency), () => choose(amount), { kind: 'quiet' })
+    chip.classList.add('chip')
+    return chip
+  })
+  const choose = async (amount: string) => {
+    const { amount: _, ...rest } = host.adjustment ?? {}
+    const adjustment = amount === asked ? rest : { ...rest, amount }
+    if (await send(Object.keys(adjustment).length === 0 ? null : adjustment, () => false)) host.say(words.changed)
+  }
+  return {
+    element: h('div', { class: 'chips', role: 'group', 'aria-label': words.lower, hidden: caps.length < 2 }, ...chips),
+    follow(agreed: string) {
+      for (const [index, chip] of chips.entries())
+        chip.setAttribute('aria-pressed', String(minorOf(caps[index] ?? '') === minorOf(agreed)))
     },
   }
 }
@@ -64,22 +92,20 @@ function amountField({ amount: asked, currency, recurring_frequency }: SurfaceMa
   const words = text.limits
   const most = moneyPiece(asked, currency)
   return createField({
-    label: words.amount(recurring_frequency, currency),
-    name: 'limit-amount',
-    autocomplete: 'off',
-    inputmode: 'decimal',
-    hint: words.amountHint(most),
+    label: filledText(words.amount[recurring_frequency], { currency }),
+    input: { name: 'limit-amount', autocomplete: 'off', inputmode: 'decimal' },
+    hint: filled(words.amountHint, { most }),
     refused: words.amountRefused,
     problem: (value) => {
       switch (amountProblem(value, { most: asked, currency })) {
         case 'missing':
           return words.amountMissing
         case 'unreadable':
-          return words.amountUnreadable(decimalText(asked, currency))
+          return filledText(words.amountUnreadable, { example: decimalText(asked, currency) })
         case 'zero':
           return words.amountZero
         case 'above':
-          return words.amountAbove(most)
+          return filled(words.amountAbove, { most })
         case null:
           return null
       }
@@ -97,10 +123,8 @@ function untilField({ valid_until: asked }: SurfaceMandate, host: ScreenHost): F
   if (dayOf(last) <= dayOf(tomorrow)) return null
   return createField({
     label: words.until,
-    name: 'limit-until',
-    autocomplete: 'off',
-    days: { first: dayOf(tomorrow), last: dayOf(last) },
-    hint: words.untilHint(foreign(dateText(last))),
+    input: { name: 'limit-until', autocomplete: 'off', type: 'date', min: dayOf(tomorrow), max: dayOf(last) },
+    hint: filled(words.untilHint, { last: dayPiece(asked) }),
     refused: words.untilRefused,
     problem: (value) => {
       switch (lastDayProblem(value, { now: host.now(), last })) {
@@ -109,7 +133,7 @@ function untilField({ valid_until: asked }: SurfaceMandate, host: ScreenHost): F
         case 'past':
           return words.untilPast
         case 'late':
-          return words.untilLate(foreign(dateText(last)))
+          return filled(words.untilLate, { last: dayPiece(asked) })
         case null:
           return null
       }

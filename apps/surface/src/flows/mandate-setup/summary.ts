@@ -1,39 +1,49 @@
 import type { MandateSetupView, SurfaceMandate } from '@mintmark/contract/wire/surface'
-import { h, paragraph, words } from '../../dom.ts'
-import { dateText } from '../../locale.ts'
+import { dateText, formOf, numberText } from '../../locale.ts'
 import { hostText, moneyPiece } from '../../money-text.ts'
-import { foreign, type Phrase } from '../../phrase.ts'
-import { merchantHead, sandboxHint } from '../merchant-head.ts'
+import { type Foreign, filled, filledText, foreign, type Phrase } from '../../phrase.ts'
+import type { Bill } from '../flow.ts'
 import { permissionState } from './permission-state.ts'
 import { text } from './text/text.ts'
 
-/** Who may charge how much, how often, where, until when and the most of it: in sight at every step. */
-export function mandateSummary(view: MandateSetupView): HTMLElement {
-  const { mandate, environment } = view
+/** The cap, largest; then how often, where, until when and the most of it; and what is never allowed. */
+export function mandateBill(view: MandateSetupView): Bill {
+  const { mandate } = view
   const state = permissionState(view)
-  const element = h(
-    'section',
-    { class: 'summary', 'aria-label': text.summary.label },
-    merchantHead(mandate, environment),
-    h('p', { class: 'amount-label' }, text.summary.states[state]),
-    h('p', { class: 'amount' }, ...words(limitText(mandate))),
-  )
-  if (mandate.description) element.append(paragraph([foreign(mandate.description)], 'description'))
+  const limit = eachText(mandate)
+  const bill = {
+    label: text.summary.label,
+    state: text.summary.states[state],
+    amount: state === 'toAllow' ? limit : filled(text.limit, { limit }),
+    description: mandate.description,
+  }
   // Limits of nothing would only be read as limits of something.
-  if (state !== 'notAllowed') element.append(factList(mandate))
-  if (state === 'toAllow') element.append(paragraph(text.summary.note(foreign(mandate.merchant_name)), 'hint'))
-  if (environment === 'sandbox') element.append(sandboxHint())
-  return element
+  if (state === 'notAllowed') return bill
+  const facts = summaryFacts(mandate).map((words) => ({ words }))
+  if (state !== 'toAllow') return { ...bill, facts }
+  const nevers = text.summary.never.map((words) => ({ words, isNever: true }))
+  return { ...bill, facts: [...facts, { words: text.summary.stop, isStop: true }, ...nevers] }
 }
 
-function factList(mandate: SurfaceMandate): HTMLElement {
-  const rows = summaryFacts(mandate).map((fact) => h('li', { class: 'product' }, h('span', {}, ...words(fact))))
-  return h('ul', { class: 'products facts' }, ...rows)
+/** Exactly what is allowed, in one sentence. */
+export function sayOf(mandate: SurfaceMandate): Phrase {
+  const { merchant_name, currency, merchant_scope, valid_until, most_total } = mandate
+  return filled(text.say, {
+    merchant: foreign(merchant_name),
+    limit: eachText(mandate),
+    where: text.where[merchant_scope],
+    until: valid_until === null ? text.span : filled(text.until, { date: dayPiece(valid_until) }),
+    most: moneyPiece(most_total, currency),
+  })
 }
 
-function limitText({ amount, currency, recurring_frequency: frequency }: SurfaceMandate): Phrase {
-  return text.limit(moneyPiece(amount, currency), frequency)
+/** So much, so often. */
+export function eachText({ amount, currency, recurring_frequency }: EachTime): Phrase {
+  return filled(text.each[recurring_frequency], { amount: moneyPiece(amount, currency) })
 }
+type EachTime = Pick<SurfaceMandate, 'amount' | 'currency' | 'recurring_frequency'>
+
+export const dayPiece = (moment: string): Foreign => foreign(dateText(new Date(moment)))
 
 /** The limits beside the cap. */
 export function summaryFacts(mandate: SurfaceMandate): Phrase[] {
@@ -42,17 +52,18 @@ export function summaryFacts(mandate: SurfaceMandate): Phrase[] {
   const count = countText(mandate)
   return [
     placeText(merchant_scope, merchant_url),
-    valid_until === null ? words.fromPermission : words.until(foreign(dateText(new Date(valid_until)))),
+    valid_until === null ? words.fromPermission : filled(words.until, { date: dayPiece(valid_until) }),
     ...(count === null ? [] : [count]),
-    text.most(moneyPiece(most_total, currency)),
+    filled(text.most, { amount: moneyPiece(most_total, currency) }),
   ]
 }
 
 /** Null where only the cap limits the number; once is once, whatever else does. */
 export function countText({ recurring_frequency, max_charges }: SurfaceMandate): string | null {
-  return recurring_frequency === 'one_time' || max_charges === null ? null : text.summary.count(max_charges)
+  if (recurring_frequency === 'one_time' || max_charges === null) return null
+  return filledText(formOf(text.summary.count, max_charges), { count: numberText(max_charges) })
 }
 
 export function placeText(scope: SurfaceMandate['merchant_scope'], url: string): Phrase {
-  return scope === 'any' ? text.anywhere : text.only(foreign(hostText(url)))
+  return scope === 'any' ? text.anywhere : filled(text.only, { place: foreign(hostText(url)) })
 }

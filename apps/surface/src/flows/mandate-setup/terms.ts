@@ -1,13 +1,13 @@
 import { MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintmark/contract/states'
-import type { MandateTerms } from '@mintmark/contract/wire/surface'
-import { dayAndTimeText, momentText } from '../../locale.ts'
+import type { MandateTerms, SurfaceMandate } from '@mintmark/contract/wire/surface'
+import { dayAndTimeText, formOf, momentText, numberText } from '../../locale.ts'
 import { minorOf, moneyPiece } from '../../money-text.ts'
-import { foreign, type Phrase } from '../../phrase.ts'
+import { filled, filledText, foreign, type Phrase, type Piece } from '../../phrase.ts'
 import { text as sharedText } from '../../text/text.ts'
 import { areTexts, isAsked, isCard, isPayee, isRecord, isTextOrNull } from '../checks.ts'
 import type { TermLine, Terms } from '../flow.ts'
 import { askedLines, cardLine, payeeText } from '../lines.ts'
-import { placeText } from './summary.ts'
+import { eachText, placeText } from './summary.ts'
 import { text } from './text/text.ts'
 
 /** What the page can put into words of terms that it understands. */
@@ -17,9 +17,22 @@ type ReadTerms = Omit<MandateTerms, 'session_id' | 'account_id' | 'customer_id' 
 export function mandateTerms(value: unknown): Terms | null {
   const terms = readTerms(value)
   if (terms === null) return null
-  const { payee, amount, currency, frequency, sentence } = terms
-  const action = text.action(moneyPiece(amount, currency), frequency)
-  return { title: text.allow(foreign(payee.name)), action, sentence, lines: termLines(terms) }
+  return {
+    title: filled(text.allow, { merchant: foreign(terms.payee.name) }),
+    action: filled(text.action, { limit: eachText(mandateOf(terms)) }),
+    sentence: terms.sentence,
+    lines: termLines(terms),
+  }
+}
+
+/** What the page shows of a permission, as the terms have it. */
+export function mandateOf(terms: ReadTerms): Omit<SurfaceMandate, 'adjustable'> {
+  const { payee, frequency, amount, currency, merchant_scope, max_charges, valid_until, most_total, description } =
+    terms
+  return {
+    ...{ merchant_name: payee.name, merchant_url: payee.url, recurring_frequency: frequency },
+    ...{ amount, currency, merchant_scope, max_charges, valid_until, most_total, description },
+  }
 }
 
 /**
@@ -52,13 +65,13 @@ function isOneOf(values: readonly string[], value: unknown): boolean {
 
 /** The terms in words, all of them: who, how much each time, how often, where, until when, and the most of it. */
 function termLines(terms: ReadTerms): TermLine[] {
-  const { payee, amount, currency, frequency, max_charges, merchant_scope, valid_until, description } = terms
+  const { payee, merchant_scope, valid_until, description } = terms
   const words = text.terms
   return [
     ...askedLines(terms),
     { label: words.who, value: payeeText(payee) },
-    { label: words.limit, value: words.limitOf(moneyPiece(amount, currency), frequency, max_charges) },
-    { label: words.count, value: words.countOf(max_charges, frequency) },
+    { label: words.limit, value: limitText(terms) },
+    { label: words.count, value: timesText(terms) },
     { label: words.where, value: placeText(merchant_scope, payee.url) },
     {
       label: words.until,
@@ -76,5 +89,20 @@ function mostText({ amount, most_total, currency }: ReadTerms): Phrase {
   const [each, total] = [minorOf(amount), minorOf(most_total)]
   const [one, all] = [moneyPiece(amount, currency), moneyPiece(most_total, currency)]
   const isExplained = total > each && total % each === 0n
-  return isExplained ? text.terms.mostOfTimes(all, total / each, one) : text.terms.mostOf(all)
+  const sum: Piece = { together: [`(${numberText(total / each)}\u00a0×\u00a0`, one, ')'] }
+  return filled(text.terms.mostOf, { total: isExplained ? [all, ' ', sum] : all })
+}
+
+function limitText(terms: ReadTerms): Phrase {
+  const { frequency, max_charges } = terms
+  if (frequency === 'one_time') return filled(text.limit, { limit: moneyPiece(terms.amount, terms.currency) })
+  return filled(max_charges === 1 ? text.limit : text.terms.several, { limit: eachText(mandateOf(terms)) })
+}
+
+/** Each week, month or year anew, and so often in all. */
+function timesText({ frequency, max_charges: count }: ReadTerms): string {
+  const words = text.terms
+  if (frequency === 'one_time') return words.once
+  const anew = words.anew[frequency]
+  return count === null ? anew : filledText(formOf(words.anewSoOften, count), { anew, count: numberText(count) })
 }

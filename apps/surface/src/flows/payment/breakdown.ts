@@ -9,7 +9,7 @@ export interface BreakdownLine {
   amount: string
 }
 
-/** Of what a merchant has quoted it is good to know that it costs nothing. */
+/** A part that a merchant has quoted is shown also where it costs nothing. */
 const FREE = { shipping: true, tax: true }
 
 /** What is the same in what is shown and in what is signed. */
@@ -20,8 +20,9 @@ interface Bill {
 }
 
 /**
- * What stands between the lines and the total: nothing where they agree and nothing is between them; else what the merchant said, and whatever is
- * still missing as a line of its own. Of a quote all of it. Lines and breakdown always add up to the total.
+ * What stands between the lines and the total: nothing where they agree and nothing is between them; else what the
+ * merchant said, and whatever is still missing as a line of its own. All of it is shown of a quote. Lines and breakdown
+ * always add up to the total.
  */
 export function breakdown({ amount, products, summary }: Bill, isQuoted: boolean): BreakdownLine[] {
   const goods = products.reduce((sum, { unit_price, quantity }) => sum + minorOf(unit_price) * BigInt(quantity), 0n)

@@ -82,9 +82,9 @@ describe('how a payment ended', () => {
     const BOUGHT: PaymentView = { ...VIEW, payment: { ...VIEW.payment, bought_here: true } }
 
     it('says that it was ordered and paid, last what was charged', () => {
-      const look = paymentFlow.outcome('approved', { ...BOUGHT, outcome: 'approved' })
-      expect(look.title).toBe('Ordered and paid')
-      expect(look.text).toMatch(ENDS_ON_THE_MONEY)
+      const shown = paymentFlow.outcome('approved', { ...BOUGHT, outcome: 'approved' })
+      expect(shown.title).toBe('Ordered and paid')
+      expect(shown.text).toMatch(ENDS_ON_THE_MONEY)
       expect(moneyState({ ...BOUGHT, step: 'done', outcome: 'approved', failure: null })).toBe('paid')
     })
 
@@ -94,9 +94,9 @@ describe('how a payment ended', () => {
     })
 
     it('was withdrawn by who asked for it, not by the merchant that is named', () => {
-      const look = paymentFlow.outcome('revoked', { ...BOUGHT, outcome: 'revoked' })
-      expect(`${look.title} ${look.text}`).not.toMatch(/merchant/i)
-      expect(look.text).toMatch(/ Nothing was charged\.$/)
+      const shown = paymentFlow.outcome('revoked', { ...BOUGHT, outcome: 'revoked' })
+      expect(`${shown.title} ${shown.text}`).not.toMatch(/merchant/i)
+      expect(shown.text).toMatch(/ Nothing was charged\.$/)
     })
 
     it('fails with the words of every payment', () => {
@@ -109,11 +109,13 @@ describe('how a payment ended', () => {
 
   it('an approval has a receipt, with as much as is known; no other end has one', () => {
     const card = { card_id: 'c', card_last4: '0004', card_brand: 'diners', card_exp_month: 1, card_exp_year: 2031 }
-    const receipt = { approved_at: '2026-11-21T15:40:00.000Z', reference: 'order-7' }
+    const receipt = { approved_at: '2026-11-21T15:40:00.000Z', order_number: 'order-7', reference: 'ord_1' }
     const lines = paymentFlow.outcome('approved', { ...VIEW, outcome: 'approved', card, receipt }).receipt
-    expect(lines.map(({ label }) => label)).toEqual(['Paid to', 'Amount', 'Card', 'Approved', 'Reference'])
+    expect(lines.map(({ label }) => label)).toEqual(['Paid to', 'Amount', 'Card', 'Approved', 'Order number'])
     expect(lines[2]?.value).toBe('Diners Club ending in\u00a00004')
     expect(lines[4]?.value).toEqual([foreign('order-7')])
+    const unnumbered = { ...VIEW, outcome: 'approved', receipt: { ...receipt, order_number: null } } as const
+    expect(paymentFlow.outcome('approved', unnumbered).receipt.at(-1)?.label).toBe('Approved')
     const bare = paymentFlow.outcome('approved', { ...VIEW, outcome: 'approved' }).receipt
     expect(bare.map(({ label }) => label)).toEqual(['Paid to', 'Amount'])
     for (const outcome of SURFACE_OUTCOMES.filter((other) => other !== 'approved')) {
@@ -123,13 +125,13 @@ describe('how a payment ended', () => {
 
   it('the title of the tab keeps the shop’s name apart', () => {
     const payment = { ...VIEW.payment, merchant_name: 'بيت الشاي' }
-    expect(paymentFlow.title({ ...VIEW, payment })).toBe('\u2068$40.00\u00a0USD\u2069 · \u2068بيت الشاي\u2069')
+    expect(paymentFlow.title({ ...VIEW, payment })).toBe('\u2068$40.00\u2069 · \u2068بيت الشاي\u2069')
   })
 
   it.each(['NEW_CODE', 'toString'])('claims nothing about the money for the unknown code %s', (code) => {
     const failure = { code: code as PaymentFailure }
-    const look = paymentFlow.outcome('failed', { ...VIEW, failure })
-    expect(look.text).toBe(text.outcomes.failed.text)
+    const shown = paymentFlow.outcome('failed', { ...VIEW, failure })
+    expect(shown.text).toBe(text.outcomes.failed.text)
     expect(paymentFlow.failure({ ...VIEW, failure })).toBe(text.outcomes.failed.text)
   })
 })

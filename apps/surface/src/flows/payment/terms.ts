@@ -1,7 +1,8 @@
+import { durationText } from '@mintmark/contract/sentence/format'
 import type { SurfaceSummary } from '@mintmark/contract/wire/surface'
-import { momentText } from '../../locale.ts'
+import { formOf, momentText, numberText, readerLocale } from '../../locale.ts'
 import { moneyPiece } from '../../money-text.ts'
-import { foreign, type Phrase } from '../../phrase.ts'
+import { filled, foreign, type Phrase } from '../../phrase.ts'
 import { text as sharedText } from '../../text/text.ts'
 import { areTexts, isAsked, isCard, isPayee, isRecord, isTextOrNull } from '../checks.ts'
 import type { TermLine, Terms } from '../flow.ts'
@@ -13,9 +14,8 @@ import { text } from './text/text.ts'
 export function paymentTerms(value: unknown): Terms | null {
   const terms = readTerms(value)
   if (terms === null) return null
-  const amount = moneyPiece(terms.amount, terms.currency)
-  const { sentence } = terms
-  return { title: text.approve(amount), action: text.action(amount), sentence, lines: termLines(terms) }
+  const approve = filled(text.approve, { amount: moneyPiece(terms.amount, terms.currency) })
+  return { title: approve, action: approve, sentence: terms.sentence, lines: termLines(terms) }
 }
 
 /** What the page can put into words: every part is checked, because what is shown must be what is signed. */
@@ -29,6 +29,8 @@ export interface PaymentTerms extends Asked {
   card: TermsCard
   charges: number
   valid_minutes: number
+  /** The latest end; null: it is counted from the approval. */
+  valid_until: string | null
   approve_by: string
   /** Null: the merchant itself takes the payment. */
   quote_id: string | null
@@ -44,7 +46,7 @@ export function readTerms(value: unknown): PaymentTerms | null {
   if (!isPayee(payee) || !isCard(card) || !isAsked(value)) return null
   if (!Array.isArray(products) || !products.every(isProduct)) return null
   if (!areTexts(value.amount, value.currency, value.approve_by) || !isTextOrNull(value.description)) return null
-  if (!isTextOrNull(value.quote_id)) return null
+  if (!isTextOrNull(value.quote_id) || !isTextOrNull(value.valid_until)) return null
   if (!isSummary(value.summary)) return null
   if (!Number.isInteger(value.charges) || !Number.isInteger(value.valid_minutes)) return null
   return value as unknown as PaymentTerms
@@ -69,33 +71,35 @@ export function termLines(terms: PaymentTerms): TermLine[] {
     items: products.map(goods),
   }
   const parts = breakdown(terms, terms.quote_id !== null).flatMap(({ part, amount: share }) =>
-    part === 'total' ? [] : [[`${text.summary.breakdown[part]}: `, moneyPiece(share, currency)]],
+    part === 'total'
+      ? []
+      : [filled(words.part, { part: text.summary.breakdown[part], amount: moneyPiece(share, currency) })],
   )
   return [
     ...askedLines(terms),
     { label: words.payee, value: payeeText(payee) },
-    { label: words.amount, value: words.amountOf(moneyPiece(amount, currency), charges) },
+    {
+      label: words.amount,
+      value: filled(formOf(words.amountOf, charges), {
+        amount: moneyPiece(amount, currency),
+        count: numberText(charges),
+      }),
+    },
     ...(purpose.value === '' && purpose.items.length === 0 ? [] : [purpose]),
     ...(parts.length === 0 ? [] : [{ label: words.breakdown, value: '', items: parts }]),
     cardLine(card),
     ...(terms.quote_id === null ? [] : [{ label: words.ordered, value: words.orderedHere }]),
-    { label: words.valid, value: words.fromApproval(durationText(terms.valid_minutes)) },
+    { label: words.valid, value: validText(terms) },
     { label: words.approveBy, value: momentText(new Date(terms.approve_by)) },
   ]
 }
 
 function goods({ name, quantity }: PaymentTerms['products'][number]): Phrase {
-  return quantity > 1 ? [`${quantity} × `, foreign(name)] : [foreign(name)]
+  return quantity > 1 ? [`${numberText(quantity)} × `, foreign(name)] : [foreign(name)]
 }
 
-/** The largest unit that says it exactly: `10080` → `7 days`, `90` → `90 minutes`. */
-export function durationText(minutes: number): string {
-  const [size, unit] = UNITS.find(([minutesEach]) => minutes % minutesEach === 0) ?? UNITS[2]
-  return sharedText.count(minutes / size, unit)
+/** Until when it is good: as the sentence says it, whose end is the latest there is. */
+function validText({ valid_until, valid_minutes }: PaymentTerms): Phrase {
+  if (valid_until !== null) return filled(text.terms.until, { time: momentText(new Date(valid_until)) })
+  return filled(text.terms.fromApproval, { span: durationText(valid_minutes, { locale: readerLocale() }) })
 }
-
-const UNITS = [
-  [1_440, 'day'],
-  [60, 'hour'],
-  [1, 'minute'],
-] as const

@@ -8,7 +8,7 @@ import { STRICT } from '../schema.ts'
 export const uuid = (description: string) =>
   Type.String({ description, examples: ['0193f0a2-7c1e-7b44-8e0d-5a3c9b1f2d60'] })
 
-export const MOST_ON_A_PAGE = 100
+export const MAX_ON_A_PAGE = 100
 export const PAGE_SIZE = 20
 /** How far pages reach. Beyond it a page would cost as much as all pages before it. */
 export const DEEPEST_ROW = 10_000
@@ -27,7 +27,7 @@ export const PAGE = {
   page_size: Type.Optional(
     Type.String({
       pattern: '^(?:[1-9][0-9]?|100)$',
-      'x-message': `must be a whole number from 1 to ${MOST_ON_A_PAGE}`,
+      'x-message': `must be a whole number from 1 to ${MAX_ON_A_PAGE}`,
       default: String(PAGE_SIZE),
       description: 'How many are on a page.',
       examples: ['50'],
@@ -48,7 +48,7 @@ export type PageQuery = Static<typeof PageQuery>
 export const Pagination = Type.Object(
   {
     page: Type.Integer({ minimum: 1, description: 'This page.' }),
-    page_size: Type.Integer({ minimum: 1, maximum: MOST_ON_A_PAGE, description: 'How many are on a page.' }),
+    page_size: Type.Integer({ minimum: 1, maximum: MAX_ON_A_PAGE, description: 'How many are on a page.' }),
     total_count: Type.Integer({
       minimum: 0,
       maximum: DEEPEST_ROW,

@@ -48,7 +48,7 @@ export const WalletCustomer = Type.Object(
     last_name: text('Family name.', 'Example'),
     email: text('Email address, as it was given.', 'ann@example.com'),
     created_at: dateTime('When the customer was made.'),
-    updated_at: dateTime('Of the last change.'),
+    updated_at: dateTime('When it was last changed.'),
   },
   { title: 'Customer', description: 'A customer of the wallet API.' },
 )
@@ -73,7 +73,7 @@ export const ListWalletCustomersQuery = Type.Object(
 )
 export type ListWalletCustomersQuery = Static<typeof ListWalletCustomersQuery>
 
-/** No rule on the form: a text that is no id of ours names nobody, and that is not found. */
+/** No rule on the form: a text that is no id of ours names no customer, and that is not found. */
 export const WalletCustomerParams = Type.Object({ customerId: uuid('The `id` of the customer.') })
 
 const contact = {
@@ -81,7 +81,7 @@ const contact = {
   email: Type.Optional(email('Email address.')),
 }
 const place = {
-  name: freeText(100, 'Who lives there.', 'Ann Example'),
+  name: freeText(100, 'The person who lives there.', 'Ann Example'),
   address: freeText(200, 'Street and number.', '1 Tea Lane'),
   city: freeText(100, 'City.', 'New York'),
   state: freeText(100, 'State, province or region.', 'NY'),
@@ -100,10 +100,10 @@ export type CreateAddressBody = Static<typeof CreateAddressBody>
 
 const ADDRESS = {
   address_id: uuid('Names the address; orders go there.'),
-  customer_id: uuid('Whose it is.'),
+  customer_id: uuid('The customer whose it is.'),
   status: Type.Literal('created', { description: 'Always the same.' }),
 }
-const TIMES = { created_at: dateTime('When it was added.'), updated_at: dateTime('Of the last change.') }
+const TIMES = { created_at: dateTime('When it was added.'), updated_at: dateTime('When it was last changed.') }
 
 export const CreatedAddress = Type.Object(
   { ...ADDRESS, ...TIMES },
@@ -114,7 +114,7 @@ export type CreatedAddress = Static<typeof CreatedAddress>
 export const WalletAddress = Type.Object(
   {
     ...ADDRESS,
-    name: text('Who lives there.', 'Ann Example'),
+    name: text('The person who lives there.', 'Ann Example'),
     address: text('Street and number.', '1 Tea Lane'),
     city: text('City.', 'New York'),
     state: text('State, province or region.', 'NY'),

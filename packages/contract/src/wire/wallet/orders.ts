@@ -35,7 +35,7 @@ export const Order = Type.Object(
   {
     order_id: uuid('The order.'),
     cart_id: uuid('What was ordered.'),
-    customer_id: uuid('Who ordered it.'),
+    customer_id: uuid('The customer who ordered it.'),
     wallet_id: uuid('What it was paid from.'),
     status: oneOf(ORDER_STATUSES, { description: '`completed`: it is paid. Nothing of it is left to do.' }),
     amount: about('What was paid: the total of the cart.', Amount),

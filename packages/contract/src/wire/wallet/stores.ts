@@ -41,8 +41,8 @@ const PRODUCT = {
   product_id: uuid('Names the product; carts hold it.'),
   name: text('What it is called.', 'Green tea, 100 g'),
   description: text('What is said of it; may be empty.', 'First flush.'),
-  price: price('Of one piece, today.'),
-  currency: about('Of all prices of its merchant.', CurrencyCode),
+  price: price('The price of one piece, today.'),
+  currency: about('The currency of all prices of its merchant.', CurrencyCode),
   inventory: Type.Integer({ minimum: 0, description: 'How many there are now. A cart keeps none of them back.' }),
   image_url: url('Its first picture; null: it has none.'),
 }
@@ -52,7 +52,7 @@ export type StoreProduct = Static<typeof StoreProduct>
 export const StoreProductList = Type.Object(
   {
     count,
-    merchant_id: uuid('Whose products they are.'),
+    merchant_id: uuid('The merchant whose products they are.'),
     category_code: text('The category, as it was asked for.', 'food'),
     products: Type.Array(StoreProduct, { description: 'In the order of the catalog.' }),
   },
@@ -64,10 +64,10 @@ export const ProductDetails = Type.Object(
   {
     ...PRODUCT,
     category: categoryCode('What it is.'),
-    merchant: about('Who sells it.', Store),
+    merchant: about('The merchant that sells it.', Store),
     images: Type.Array(text('An address.', 'https://tea.example/green.jpg'), { description: 'All its pictures.' }),
     created_at: dateTime('When it was first sold.'),
-    updated_at: dateTime('Of the last change, but for its stock.'),
+    updated_at: dateTime('When it was last changed, but for its stock.'),
   },
   { title: 'ProductDetails', description: 'A product with its merchant.' },
 )

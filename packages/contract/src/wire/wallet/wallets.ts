@@ -26,7 +26,7 @@ export const Wallet = Type.Object(WALLET, {
 export type Wallet = Static<typeof Wallet>
 
 export const WalletOfCustomer = Type.Object(
-  { ...WALLET, customer_id: uuid('Whose it is.') },
+  { ...WALLET, customer_id: uuid('The customer whose it is.') },
   { title: 'WalletOfCustomer', description: 'One wallet.' },
 )
 export type WalletOfCustomer = Static<typeof WalletOfCustomer>

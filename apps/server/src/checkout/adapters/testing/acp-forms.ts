@@ -2,8 +2,9 @@ import { type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
 /**
- * What requests of the Agentic Commerce Protocol 2026-04-17 may hold, written down from reading its specification: closed objects, as
- * there. Only members that we send are listed; a member that is not listed is an error of the adapter.
+ * What requests of the Agentic Commerce Protocol 2026-04-17 may hold, written down from reading its specification:
+ * closed objects, as there. Only members that we send are listed; a member that is not listed is an error of the
+ * adapter.
  */
 
 const closed = <T extends TProperties>(members: T) => Type.Object(members, { additionalProperties: false })

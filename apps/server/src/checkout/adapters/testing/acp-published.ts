@@ -5,7 +5,10 @@ import { isRecord, type JsonRecord } from '../../../platform/json.ts'
 import { ACP_VERSION } from '../acp-wire.ts'
 import type { AcpForm } from './acp-forms.ts'
 
-/** What the Agentic Commerce Protocol publishes, read from a checkout of its specification. None of it is in this repository. */
+/**
+ * What the Agentic Commerce Protocol publishes, read from a checkout of its specification. None of it is in this
+ * repository.
+ */
 
 type Bundle = 'agentic_checkout' | 'delegate_payment' | 'feed'
 

@@ -64,7 +64,7 @@ export async function booksOf(service: TestService, { mandateId }: Pick<Buyer, '
     service,
     `select c.status, c.failure_code as failure, c.credential_sealed is not null as sealed, c.delivery_shop_id as shop,
        n.state as mint, n.credential_state as credential,
-       (select count(*)::int from open_work w where w.kind = 'charge' and w.id = c.id) as work
+       (c.work_due_at is not null)::int as work
      from charges c left join simnet.mints n on n.charge_id = c.id
      where c.standing_mandate_id = $1 order by c.created_at desc, c.id desc limit 1`,
     [mandateId],
@@ -76,15 +76,16 @@ export const spentOf = (service: TestService, { mandateId }: Pick<Buyer, 'mandat
   expectBalanced(service, mandateId)
 
 /**
- * A charge at a shop that says nothing, by a caller who waits a moment: it stays open, and nobody holds it when this is over.
+ * A charge at a shop that says nothing, by a caller who waits a moment: it stays open, and no worker holds it when this
+ * is over.
  */
 export async function chargeInVain(hasty: TestService, buyer: Buyer): Promise<void> {
   const { status, body } = await buyer.chargeAt(hasty, { reference: 'r' })
   expect({ status, code: body.error?.code }).toEqual({ status: 500, code: 'NO_TOKEN' })
   await eventually(async () => {
     const { rows } = await hasty.pool.query(
-      `select 1 from charges c join open_work w on w.kind = 'charge' and w.id = c.id
-       where c.standing_mandate_id = $1 and c.status = 'minting' and w.lease_until is null`,
+      `select 1 from charges
+       where standing_mandate_id = $1 and status = 'minting' and work_due_at is not null and lease_until is null`,
       [buyer.mandateId],
     )
     return rows.length === 1 ? true : undefined

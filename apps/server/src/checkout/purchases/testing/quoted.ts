@@ -1,4 +1,6 @@
 import { complete, createSession, networkOf, newUser } from '../../../../test/flows.ts'
+import { MANDATES } from '../../../../test/rows/mandates.ts'
+import { KINDS_OF_WORK_ON_A_CHARGE } from '../../../../test/rows/work.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../../../test/service.ts'
 import { fromQuote, quoted, variantOf } from '../../quotes/testing/scripted-shop.ts'
 import { type Acquirer, createScriptedShop, type ScriptedShop } from './scripted-shop.ts'
@@ -72,10 +74,10 @@ export async function booksOf({ service, shop }: Buying, chargeId: string) {
        c.network_confirmation as confirmation, c.credential_sealed is not null as credential, m.status as mandate,
        n.state as mint, n.credential_state as "credentialState", n.confirmed_outcome as confirmed,
        (select count(*)::int from simnet.authorizations a where a.charge_id = c.id and a.response_code = '00') as authorized,
-       array(select kind from open_work w where w.id in (c.id, c.mandate_id) order by kind) as work
+       ${KINDS_OF_WORK_ON_A_CHARGE} as work
      from charges c
      left join purchases p on p.merchant_id = c.merchant_id and p.charge_id = c.id
-     left join mandates m on m.merchant_id = c.merchant_id and m.id = c.mandate_id
+     left join ${MANDATES} m on m.merchant_id = c.merchant_id and m.id = c.mandate_id
      left join simnet.mints n on n.charge_id = c.id where c.id = $1`,
     [chargeId],
   )
@@ -102,14 +104,17 @@ export const AT_REST = {
     ...{ state: 'failed', charge: 'failed', reported: 'DECLINED', confirmation: 'SUCCESS', credential: false },
     ...{ mandate: 'cancelled', mint: 'minted', confirmed: 'DECLINED', authorized: 0, work: [], payments: 0 },
   },
-  /** Nobody ever had a credential. */
+  /** There never was a credential. */
   unpaid: {
     ...{ charge: 'failed', reported: null, confirmation: null, credential: false, mandate: 'cancelled' },
     ...{ authorized: 0, work: [], payments: 0 },
   },
 } as const
 
-/** One round of buying. What a shop or the network did not answer is due again in a second: on a busy machine all tasks take longer than that. */
+/**
+ * One round of buying. What a shop or the network did not answer is due again in a second: on a busy machine all tasks
+ * take longer than that.
+ */
 export async function buyOnce({ service }: Buying): Promise<void> {
   const job = service.job('purchases.buy')
   await job.run()
@@ -117,12 +122,12 @@ export async function buyOnce({ service }: Buying): Promise<void> {
 }
 
 /** Lets the background work go on until the session is at its end, or for as many rounds as are given. */
-export async function settle({ service }: Buying, sessionId: string, merchant = service.merchant, rounds = 8) {
+export async function finish({ service }: Buying, sessionId: string, merchant = service.merchant, rounds = 8) {
   for (let round = 0; ; round += 1) {
     await service.runJobs()
     const { body } = await merchant.get(`/v1/sessions/${sessionId}/payment-result`)
     if (body.status !== 'processing' || round >= rounds) {
-      // What nobody waits for: the network hears of a cancellation, the shop gets back what it held.
+      // What no caller waits for: the network hears of a cancellation, the shop gets back what it held.
       await service.clock.advance(90)
       await service.runJobs()
       return body

@@ -11,8 +11,8 @@ import type {
 import { offerOf } from '../../quotes/testing/scripted-shop.ts'
 
 /**
- * What a shop does with one question. `ok`: what it is for. `lost_before` and `lost_after`: the question, or the answer, never
- * arrives. `throws`: an adapter that breaks its promise. Or a refusal.
+ * What a shop does with one question. `ok`: what it is for. `lost_before` and `lost_after`: the question, or the
+ * answer, never arrives. `throws`: an adapter that breaks its promise. Or a refusal.
  */
 export type Behaviour = 'ok' | 'lost_before' | 'lost_after' | 'throws' | 'needs_human' | 'in_progress' | CheckoutRefusal
 
@@ -48,7 +48,9 @@ export interface ScriptedShop extends MerchantCheckout {
 
 const UNKNOWN = { outcome: 'unknown', cause: 'scripted' } as const
 
-/** A shop in this process that keeps books, pays at an acquirer, and fails as told. Idempotent on the id of a purchase. */
+/**
+ * A shop in this process that keeps books, pays at an acquirer, and fails as told. Idempotent on the id of a purchase.
+ */
 export function createScriptedShop(acquirer: Acquirer): ScriptedShop {
   const purchases = new Map<string, Purchase>()
   const scripts = new Map<Question, Behaviour[]>()
@@ -145,7 +147,8 @@ async function charge(acquirer: Acquirer, { orderId, purchase, request, behaviou
   } else if (isRefusal(behaviour)) {
     Object.assign(purchase, { state: 'declined', reason: behaviour })
   } else {
-    // `open` says that no payment is on its way: a shop that said so now, or gave the purchase back, would be paid all the same.
+    // `open` says that no payment is on its way: a shop that said so now, or gave the purchase back, would be paid all
+    // the same.
     purchase.state = 'in_progress'
     const answer = await acquirer(request).catch((error: unknown) => {
       purchase.state = 'open'

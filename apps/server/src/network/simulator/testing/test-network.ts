@@ -5,20 +5,22 @@ import { newId, newOrderedId } from '../../../platform/ids.ts'
 import { secret } from '../../../platform/secret.ts'
 import { ManualClock } from '../../../platform/testing/manual-clock.ts'
 import type { InstructionRequest, MintedCredential, MintRequest, NetworkAnswer } from '../../port.ts'
+import type { NetworkUnderTest } from '../../testing/conformance-actor.ts'
 import type { AuthorizationRequest } from '../acquirer.ts'
-import { createSimulatedNetwork } from '../simulator.ts'
+import { createSimulatedNetwork, type SimulatedNetwork } from '../simulator.ts'
 import type { Behaviour } from '../test-cards.ts'
 import { numberOf } from './cards.ts'
 
-/** Short, so that lost answers cost the tests little; long enough for a busy machine to answer the others. */
-const TIMEOUT_MILLIS = 1_500
+/** Long enough for a busy machine to answer; what is lost is not waited for that long. */
+const TIMEOUT_MILLIS = 4_000
+const LOST_MILLIS = 150
 
 /** A simulated network on a database of its own, and the shortest way to each state its tests start from. */
-export async function startTestNetwork() {
+export async function startTestNetwork({ timeoutMillis = TIMEOUT_MILLIS } = {}) {
   const database = await createTestDatabase()
   const clock = new ManualClock()
   const key = secret(randomBytes(32))
-  const network = createSimulatedNetwork({ pool: database.pool, clock, key, timeoutMillis: TIMEOUT_MILLIS })
+  const network = createSimulatedNetwork({ pool: database.pool, clock, key, timeoutMillis, lostMillis: LOST_MILLIS })
 
   /** Registers an instruction on a token; returns the request of a mint of 40.00 on it. */
   async function register(tokenRef: string, terms: Partial<InstructionRequest> = {}): Promise<MintRequest> {
@@ -72,6 +74,22 @@ export function purchase(credential: MintedCredential): AuthorizationRequest {
   const { token, dynamicCvv, expiryMonth, expiryYear } = credential
   const amount = { minor: 4_000n, currency: 'USD' } as const
   return { token, dynamicCvv, expiryMonth, expiryYear, amount, merchantUrl: 'https://shop.example' }
+}
+
+/** What shops do, for the conformance suite. */
+export function paymentsOf(network: SimulatedNetwork): NonNullable<NetworkUnderTest['payments']> {
+  return {
+    async authorize(credential, { minor, url }) {
+      const request = { ...purchase(credential), amount: { minor, currency: 'USD' as const }, merchantUrl: url }
+      const { authorizationId, approved } = await network.authorize(request)
+      return approved ? authorizationId : null
+    },
+    async settle(authorizationId, { kind, minor: amountMinor, isPartial = false }) {
+      const settled = await network.followUp({ authorizationId, kind, amountMinor, isPartial })
+      if (settled.state !== 'settled') throw new Error(`It was not ${kind}: ${settled.state}.`)
+    },
+    message: async (about) => network.messageOf(about),
+  }
 }
 
 export function okValue<T>(answer: NetworkAnswer<T>): T {

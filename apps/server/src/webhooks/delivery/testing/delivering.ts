@@ -12,7 +12,10 @@ import type { DeliveryDeps } from '../deps.ts'
 import { deliverJob } from '../jobs.ts'
 import { addEndpoint, addMerchant, publish } from './rows.ts'
 
-/** Deliveries on a database of their own, without the rest of the service: endpoints and events are written as they are stored. */
+/**
+ * Deliveries on a database of their own, without the rest of the service: endpoints and events are written as they are
+ * stored.
+ */
 export interface Delivering {
   database: TestDatabase
   pool: Pool

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { createSession, revoke } from '../../../../test/flows.ts'
+import { countOfWorkBefore } from '../../../../test/rows/work.ts'
 import type { TestMerchant, TestService } from '../../../../test/service.ts'
 
 /** Some events of sessions that are revoked. */
@@ -15,11 +16,8 @@ export async function revokeSessions(merchant: TestMerchant, sessions = 1): Prom
 export async function deliverAll(service: TestService, { merchantId }: TestMerchant): Promise<void> {
   await service.runJobs()
   for (let rounds = 0; rounds < 30; rounds += 1) {
-    const { rows } = await service.pool.query('select due_at from open_work where merchant_id = $1 and due_at < $2', [
-      merchantId,
-      new Date(service.clock.now().getTime() + 1_500),
-    ])
-    if (rows.length === 0) return
+    const soon = new Date(service.clock.now().getTime() + 1_500)
+    if ((await countOfWorkBefore(service.pool, merchantId, soon)) === 0) return
     await service.clock.advance(1)
     // The pace of an account is kept in true time.
     await delay(100)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { answers } from '../../../../test/receivers/behaviours.ts'
 import { type Receiver, startReceiver } from '../../../../test/receivers/receiver.ts'
+import { forgetAllWork, makeWorkOfMerchantDue, workOfMerchant } from '../../../../test/rows/work.ts'
 import { editEndpoint } from '../../testing/sealed.ts'
 import { type Delivering, startDelivering } from './delivering.ts'
 
@@ -29,7 +30,7 @@ export function useOneEndpoint(): void {
     await world?.close()
   })
   beforeEach(async () => {
-    await world.pool.query('delete from open_work')
+    await forgetAllWork(world.pool)
     receiver.behave(answers(200))
     receiver.requests.length = 0
     told.length = 0
@@ -41,13 +42,12 @@ export function useOneEndpoint(): void {
 export const own = () => `merchant_id = '${merchantId}'`
 export const deliveries = () => world.rows('webhook_deliveries', `${own()} order by event_id`)
 export const attempts = () => world.rows('webhook_attempts', `${own()} order by delivery_id, number`)
-export const work = async () => (await world.rows('open_work', own()))[0]
+export const work = async () => (await workOfMerchant(world.pool, merchantId))[0]
 export const endpoint = async () =>
   (await world.rows('webhook_endpoints', `${own()} and id = '${endpointId}'`))[0] ?? {}
 export const incidents = () => world.rows('webhook_incidents', `${own()} order by opened_at`)
 export const update = (set: string, id = endpointId) => editEndpoint(world.pool, id, set)
-export const wakeUp = () =>
-  world.pool.query('update open_work set due_at = $1 where merchant_id = $2', [world.clock.now(), merchantId])
+export const wakeUp = () => makeWorkOfMerchantDue(world.pool, merchantId, world.clock.now())
 /** The pace of a merchant is not what these look at. */
 export async function deliverAll(): Promise<void> {
   await world.deliver()

@@ -1,14 +1,13 @@
 import type { EnrolledPasskey } from '@mintmark/contract/states'
 import type { SurfaceOutcome } from '@mintmark/contract/surface'
 import type { EnrollmentView } from '@mintmark/contract/wire/surface'
-import type { Foreign, Phrase } from '../../../phrase.ts'
 import type { FlowText } from '../../flow.ts'
 import type { CardState } from '../card-state.ts'
 
 const NOTHING = 'Nothing was charged.'
 
 /** What became of the card. Each sentence says last what became of the money. */
-const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
+const outcomes = {
   approved: {
     title: 'Your card is saved',
     text: `You approve each payment with your passkey before it is made. ${NOTHING}`,
@@ -23,50 +22,51 @@ const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
     title: 'The merchant withdrew this request',
     text: `Ask the merchant if you did not expect this. ${NOTHING}`,
   },
-}
+} as const satisfies Record<SurfaceOutcome, { title: string; text: string }>
 
 /** A failure of the contract without words does not compile. */
-const failures: Record<NonNullable<EnrollmentView['failure']>['code'], string> = {
+const failures = {
   CARD_DECLINED: `This card is not accepted here. Start again from the page you came from to use another one. ${NOTHING}`,
   PASSKEY_BLOCKED: `Your passkey can no longer be used. Ask the merchant for help. ${NOTHING}`,
-}
+} as const satisfies Record<NonNullable<EnrollmentView['failure']>['code'], string>
 
 /** Over what is saved. */
-const states: Record<CardState, string> = {
+const states = {
   toSave: 'To save',
   inProgress: 'In progress',
   saved: 'Saved',
   notSaved: 'Not saved',
   ended: 'Ended',
-}
+} as const satisfies Record<CardState, string>
 
-const passkeys: Record<EnrolledPasskey, string> = {
+const passkeys = {
   registered: 'Created just now',
   existing: 'The one you had already',
-}
+} as const satisfies Record<EnrolledPasskey, string>
 
 /** The words of saving a card without a payment, in English. */
 export const en = {
   outcomes,
   failures,
   shared: {
-    cancel: { start: 'Cancel', question: 'Cancel without saving a card?' },
+    cancel: { start: 'Not now', question: 'Cancel without saving a card?' },
     enterCard: 'Enter the card to save',
-    keeping: 'We keep this card for your next payment.',
+    keeping: '{operator} keeps this card for your next payment.',
     afterPasskey: 'Then your card is saved. Nothing is charged now.',
     processing: {
       title: 'Saving your card',
       text: 'This takes a few seconds. Nothing is charged.',
       slow: 'The card network takes longer than usual. Nothing is charged; keep this page open.',
     },
-  } satisfies FlowText,
+  } as const satisfies FlowText,
   action: 'Confirm with passkey',
-  save: (merchant: Foreign): Phrase => ['Save your card with ', merchant],
+  /** As the sentence that is signed says it. */
+  say: '{operator} keeps this card for you. {merchant} asks you before each payment.',
+  save: 'Save your card with {merchant}',
   summary: {
     label: 'What you save',
     states,
     what: 'Your card',
-    note: (merchant: Foreign): Phrase => ['Nothing is charged now. ', merchant, ' asks you before each payment.'],
   },
   terms: {
     who: 'Saved with',
@@ -76,4 +76,4 @@ export const en = {
     passkey: 'Passkey',
     passkeys,
   },
-}
+} as const

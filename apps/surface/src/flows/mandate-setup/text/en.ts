@@ -1,16 +1,15 @@
-import type { RecurringFrequency, SetupFailure } from '@mintmark/contract/states'
+import type { MerchantScope, RecurringFrequency, SetupFailure } from '@mintmark/contract/states'
 import type { SurfaceOutcome } from '@mintmark/contract/surface'
-import type { Amount, Foreign, Phrase, Piece } from '../../../phrase.ts'
 import type { FlowText } from '../../flow.ts'
 import type { PermissionState } from '../permission-state.ts'
 
 const NOTHING = 'Nothing was allowed and nothing was charged.'
 
 /** What became of the permission. Each sentence about an end says last what became of the money. */
-const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
+const outcomes = {
   approved: {
     title: 'Allowed',
-    text: 'From now on this card can be charged within these limits. You can pause or end it at any time: ask the merchant. Nothing was charged now.',
+    text: 'From now on this card can be charged within these limits. You can pause or end it at any time, without asking anybody. Nothing was charged now.',
   },
   failed: { title: 'This could not be allowed', text: `The merchant can tell you why. ${NOTHING}` },
   cancelled: { title: 'Not allowed', text: `You cancelled it. ${NOTHING}` },
@@ -22,75 +21,72 @@ const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
     title: 'The merchant withdrew this request',
     text: `Ask the merchant if you did not expect this. ${NOTHING}`,
   },
-}
+} as const satisfies Record<SurfaceOutcome, { title: string; text: string }>
 
 /** A failure of the contract without words does not compile. */
-const failures: Record<SetupFailure, string> = {
+const failures = {
   SESSION_EXPIRED: `The time to allow it is over. ${NOTHING}`,
   SESSION_REVOKED: `The merchant withdrew it. ${NOTHING}`,
   CANCELLED: `You cancelled it. ${NOTHING}`,
   CARD_DECLINED: `Your bank said no to this. ${NOTHING}`,
   PAYMENT_FAILED: `This could not be set up with your card. ${NOTHING}`,
-}
+} as const satisfies Record<SetupFailure, string>
 
 /** Over the limit. */
-const states: Record<PermissionState, string> = {
-  toAllow: 'To allow',
+const states = {
+  toAllow: 'May charge, without asking again, at most',
   inProgress: 'In progress',
   allowed: 'Allowed',
   notAllowed: 'Not allowed',
   ended: 'Ended',
-}
+} as const satisfies Record<PermissionState, string>
 
-const each: Record<RecurringFrequency, string> = {
-  one_time: ', once',
-  weekly: ' each week',
-  monthly: ' each month',
-  yearly: ' each year',
-}
-const windows: Record<Exclude<RecurringFrequency, 'one_time'>, string> = {
-  weekly: 'Each week',
-  monthly: 'Each month',
-  yearly: 'Each year',
-}
+const each = {
+  one_time: '{amount}, once',
+  weekly: '{amount} each week',
+  monthly: '{amount} each month',
+  yearly: '{amount} each year',
+} as const satisfies Record<RecurringFrequency, string>
 
 const FROM_PERMISSION = '7 days from your permission'
-const SEVERAL = ', in one charge or in several'
-const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
-const limit = (amount: Amount, frequency: RecurringFrequency): readonly Piece[] => ['Up to ', amount, each[frequency]]
 
 /** The words of a standing permission, in English. */
 export const en = {
   outcomes,
   failures,
   shared: {
-    cancel: { start: 'Cancel request', question: 'Cancel without allowing this?' },
+    cancel: { start: 'Not now', question: 'Cancel without allowing this?' },
     enterCard: 'Enter the card that may be charged',
-    keeping: 'We keep this card for the charges that you allow, and for your next payment.',
-    afterPasskey: 'Next you allow this with it. Nothing is charged now.',
+    keeping: '{operator} keeps this card for the charges that you allow, and for your next payment.',
+    afterPasskey: 'You confirm twice: once to make it, and once to allow this. Nothing is charged now.',
     processing: {
       title: 'Setting up what you allowed',
       text: 'This takes a few seconds. Nothing is charged now.',
       slow: 'The card network takes longer than usual. You have allowed it already and nothing is charged now; keep this page open.',
     },
-  } satisfies FlowText,
-  allow: (merchant: Foreign): Phrase => ['Allow ', merchant, ' to charge your card'],
-  action: (amount: Amount, frequency: RecurringFrequency): Phrase => ['Allow up to ', amount, each[frequency]],
-  limit,
-  only: (place: Foreign): Phrase => ['At ', place, ' only'],
+  } as const satisfies FlowText,
+  allow: 'Allow {merchant} to charge your card',
+  /** A limit, as the texts below name it. */
+  each,
+  action: 'Allow up to {limit}',
+  /** Exactly what is allowed. */
+  say: '{merchant} may charge up to {limit}, {where}, {until}. The most this can ever cost you is {most}. You can pause or end it at any time: ask {merchant}. Nothing is charged now.',
+  /** Parts of it. */
+  where: { listed: 'only there', any: 'at any shop' } satisfies Record<MerchantScope, string>,
+  until: 'until {date}',
+  span: `for ${FROM_PERMISSION}`,
+  limit: 'Up to {limit}',
+  only: 'At {place} only',
   anywhere: 'At any shop',
-  most: (amount: Amount): Phrase => ['At most ', amount, ' in all'],
+  most: 'At most {amount} in all',
   summary: {
     label: 'What you allow',
     states,
-    count: (count: number) => `At most ${times(count)}`,
-    until: (date: Foreign): Phrase => ['Until ', date],
+    count: { one: 'At most once', other: 'At most {count} times' },
+    until: 'Until {date}',
     fromPermission: `For ${FROM_PERMISSION}`,
-    note: (merchant: Foreign): Phrase => [
-      'You can pause or end it at any time: ask ',
-      merchant,
-      '. Nothing is charged now.',
-    ],
+    stop: 'You can pause or end it at any time',
+    never: ['Never sees your card number', 'Cannot raise these limits'],
   },
   terms: {
     who: 'Who may charge',
@@ -100,48 +96,42 @@ export const en = {
     until: 'Until',
     approveBy: 'Allow by',
     /** The cap holds for each charge and for those of one window together. */
-    limitOf: (amount: Amount, frequency: RecurringFrequency, count: number | null): Phrase => {
-      const words = limit(amount, frequency)
-      return frequency === 'one_time' ? ['Up to ', amount] : count === 1 ? words : [...words, SEVERAL]
+    several: 'Up to {limit}, in one charge or in several',
+    once: 'Once',
+    anew: {
+      weekly: 'Each week anew, counted from the day you allow it',
+      monthly: 'Each month anew, counted from the day you allow it',
+      yearly: 'Each year anew, counted from the day you allow it',
     },
-    countOf: (count: number | null, frequency: RecurringFrequency): string => {
-      if (frequency === 'one_time') return 'Once'
-      const anew = `${windows[frequency]} anew, counted from the day you allow it`
-      return count === null ? anew : `${anew}; at most ${times(count)} in all`
-    },
+    anewSoOften: { one: '{anew}; at most once in all', other: '{anew}; at most {count} times in all' },
     fromPermission: FROM_PERMISSION,
     most: 'In all',
-    mostOf: (total: Amount): Phrase => ['At most ', total],
-    mostOfTimes: (total: Amount, count: bigint, one: Amount): Phrase => [
-      'At most ',
-      total,
-      ' ',
-      { together: [`(${count}\u00a0×\u00a0`, one, ')'] },
-    ],
+    mostOf: 'At most {total}',
   },
   receipt: { time: 'Allowed' },
   limits: {
+    lower: 'Allow less',
     open: 'Change the limits',
-    amount: (frequency: RecurringFrequency, currency: string) =>
-      `Limit${each[frequency].replace(', once', '')}, in ${currency}`,
-    amountHint: (most: Amount): Phrase => ['At most ', most],
+    amount: {
+      one_time: 'Limit, in {currency}',
+      weekly: 'Limit each week, in {currency}',
+      monthly: 'Limit each month, in {currency}',
+      yearly: 'Limit each year, in {currency}',
+    },
+    amountHint: 'At most {most}',
     amountMissing: 'Enter the limit.',
-    amountUnreadable: (example: string) => `Enter the limit as an amount, such as ${example}.`,
+    amountUnreadable: 'Enter the limit as an amount, such as {example}.',
     amountZero: 'The limit must be more than zero.',
-    amountAbove: (most: Amount): Phrase => ['The limit can be ', most, ' at most: it can be lowered, not raised.'],
+    amountAbove: 'The limit can be {most} at most: it can be lowered, not raised.',
     amountRefused: 'This limit was not accepted. Enter a lower one.',
     until: 'End date',
-    untilHint: (last: Foreign): Phrase => ['At the latest ', last],
+    untilHint: 'At the latest {last}',
     untilMissing: 'Enter the end date.',
     untilPast: 'The end date must be after today.',
-    untilLate: (last: Foreign): Phrase => [
-      'The end date can be ',
-      last,
-      ' at the latest: it can be earlier, not later.',
-    ],
+    untilLate: 'The end date can be {last} at the latest: it can be earlier, not later.',
     untilRefused: 'This end date was not accepted. Enter an earlier one.',
     submit: 'Use these limits',
     busy: 'Changing the limits…',
     changed: 'The limits are changed.',
   },
-}
+} as const

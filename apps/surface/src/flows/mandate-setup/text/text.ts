@@ -1,6 +1,3 @@
-import { en } from './en.ts'
+import { texts } from '../../../text/texts.ts'
 
-/** What another language must say too. */
-type MandateText = typeof en
-
-export const text: MandateText = en
+export const text = texts.permission

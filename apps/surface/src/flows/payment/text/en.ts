@@ -1,12 +1,11 @@
 import type { PaymentFailure } from '@mintmark/contract/states'
 import type { SurfaceOutcome } from '@mintmark/contract/surface'
-import type { Amount, Phrase } from '../../../phrase.ts'
 import type { FlowText } from '../../flow.ts'
 import type { BreakdownPart } from '../breakdown.ts'
 import type { MoneyState } from '../money-state.ts'
 
 /** What became of the payment. Each sentence about an end says last what became of the money. */
-const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
+const outcomes = {
   // A later report that the payment was declined keeps this outcome, so it promises no order.
   approved: {
     title: 'Approved',
@@ -25,10 +24,10 @@ const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
     title: 'The merchant withdrew this payment',
     text: 'Ask the merchant if you did not expect this. Nothing was charged.',
   },
-}
+} as const satisfies Record<SurfaceOutcome, { title: string; text: string }>
 
 /** A failure of the contract without words does not compile. */
-const failures: Record<PaymentFailure, string> = {
+const failures = {
   SESSION_EXPIRED: 'The time to approve it is over. Nothing was charged.',
   SESSION_REVOKED: 'The merchant withdrew it. Nothing was charged.',
   CANCELLED: 'You cancelled it. Nothing was charged.',
@@ -48,17 +47,20 @@ const failures: Record<PaymentFailure, string> = {
   MERCHANT_PREPARE_FAILED: 'The merchant does not sell this any more, or not at this price. Nothing was charged.',
   MERCHANT_ACTION_REQUIRED: 'The merchant could not finish this order. Ask the merchant if you see a charge.',
   PAYMENT_FAILED: 'The payment could not be prepared with your card. Nothing was charged.',
-}
+} as const satisfies Record<PaymentFailure, string>
 
 /** The service itself buys: the page may be closed meanwhile, and nothing depends on it. */
-const buying: FlowText['processing'] = {
+const buying = {
   title: 'Placing your order',
   text: 'You have approved. We order it at the merchant for you now.',
   slow: 'The merchant takes longer than usual. You may close this page: your order goes on without it, and nothing is bought or charged twice.',
-}
+} as const satisfies FlowText['processing']
 
-/** Ends that read otherwise where the service itself buys: the merchant did not ask for the payment, and cannot withdraw it. */
-const bought: Partial<typeof outcomes> = {
+/**
+ * Ends that read otherwise where the service itself buys: the merchant did not ask for the payment, and cannot withdraw
+ * it.
+ */
+const bought = {
   approved: {
     title: 'Ordered and paid',
     text: 'What happens now: the merchant has your order. You were charged once, and no more than you approved.',
@@ -67,19 +69,19 @@ const bought: Partial<typeof outcomes> = {
     title: 'This payment was withdrawn',
     text: 'It was withdrawn where you started it, and nothing is ordered. Nothing was charged.',
   },
-}
+} as const satisfies Partial<Record<SurfaceOutcome, { title: string; text: string }>>
 
 /** Over the amount. */
-const states: Record<MoneyState, string> = {
-  toPay: 'To pay',
+const states = {
+  toPay: 'You pay once',
   inProgress: 'In progress',
   approved: 'Approved',
   paid: 'Paid',
   notCharged: 'Not charged',
   notCompleted: 'Not completed',
-}
+} as const satisfies Record<MoneyState, string>
 
-const breakdown: Record<BreakdownPart, string> = {
+const breakdown = {
   subtotal: 'Subtotal',
   shipping: 'Delivery',
   tax: 'Tax',
@@ -87,7 +89,18 @@ const breakdown: Record<BreakdownPart, string> = {
   otherCharges: 'Other charges, not listed by the merchant',
   otherReductions: 'Other reductions, not listed by the merchant',
   total: 'Total',
-}
+} as const satisfies Record<BreakdownPart, string>
+
+/** The same in a line that stands for several. */
+const folded = {
+  subtotal: 'subtotal',
+  shipping: 'delivery',
+  tax: 'tax',
+  discount: 'discount',
+  otherCharges: 'other charges',
+  otherReductions: 'other reductions',
+  total: 'total',
+} as const satisfies Record<BreakdownPart, string>
 
 /** The words of the payment flow, in English. */
 export const en = {
@@ -96,28 +109,32 @@ export const en = {
   bought,
   failures,
   shared: {
-    cancel: { start: 'Cancel payment', question: 'Cancel this payment?' },
+    cancel: { start: 'Not now', question: 'Cancel this payment?' },
     enterCard: 'Pay with a card',
     keeping: {
-      once: 'Use this card just this once',
-      why: 'We keep it for your next payment, unless you tick this: then we delete it when this payment is over.',
-      deleted: 'Your card is deleted when this payment is over.',
-      kept: 'Your card stays saved for your next payment.',
+      once: 'Just this once: delete my card afterwards',
+      why: 'Otherwise {operator} keeps it for your next payment.',
+      kept: '{operator} keeps this card for your next payment.',
+      deleted: 'Deleted when this payment is over',
     },
-    afterPasskey: 'Next you approve this payment with it.',
+    afterPasskey: 'You confirm twice: once to make it, and once to approve.',
     processing: {
       title: 'Getting your payment ready',
       text: 'This takes a few seconds.',
       slow: 'The card network takes longer than usual. You have approved already and nothing is charged twice; keep this page open.',
     },
-  } satisfies FlowText,
-  approve: (amount: Amount): Phrase => ['Approve ', amount],
-  action: (amount: Amount): Phrase => ['Approve ', amount, ' with passkey'],
+  } as const satisfies FlowText,
+  approve: 'Approve {amount}',
+  approved: '{amount} approved',
+  /** What will be allowed, while not all of it is known. */
+  say: '{merchant} gets a one-time card for up to {amount}. It works only there, once. Your real card stays here.',
+  sayBought: '{operator} orders this at {merchant} for you now and pays {amount}, not a cent more.',
   summary: {
     label: 'Payment',
     states,
     breakdown,
-    more: (count: number) => (count === 1 ? '1 more item' : `${count} more items`),
+    folded,
+    items: { one: '{count} more item', other: '{count} more items' },
   },
   terms: {
     payee: 'Paid to',
@@ -127,15 +144,14 @@ export const en = {
     approveBy: 'Approve by',
     ordered: 'Ordered',
     orderedHere: 'for you, right after you approve',
-    amountOf: (amount: Amount, charges: number): Phrase => [
-      amount,
-      charges === 1 ? ', once' : `, up to ${charges} times`,
-    ],
-    fromApproval: (duration: string) => `${duration} from your approval`,
+    amountOf: { one: '{amount}, once', other: '{amount}, up to {count} times' },
+    until: 'until {time}',
+    fromApproval: '{span} from your approval',
+    part: '{part}: {amount}',
   },
   receipt: {
     payee: 'Paid to',
     amount: 'Amount',
     time: 'Approved',
   },
-}
+} as const

@@ -1,6 +1,3 @@
-import { en } from './en.ts'
+import { texts } from '../../../text/texts.ts'
 
-/** What another language must say too. */
-type PaymentText = typeof en
-
-export const text: PaymentText = en
+export const text = texts.payment

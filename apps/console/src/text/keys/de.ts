@@ -1,0 +1,50 @@
+import type { en } from './en.ts'
+
+export const de: typeof en = {
+  title: 'Schlüssel',
+  none: 'Dieses Konto hat keinen Schlüssel.',
+  list: 'API-Schlüssel',
+  columns: { key: 'Schlüssel', state: 'Stand', used: 'Zuletzt benutzt', made: 'Angelegt', acts: 'Was Sie tun können' },
+  kinds: {
+    secret: 'Geheim: Ihr Backend',
+    publishable: 'Öffentlich: Ihre Seiten',
+    wallet: 'Wallet: Ihr Wallet-Host',
+  },
+  roles: { merchant: '', control_plane: ', für ein Dashboard' },
+  works: 'Gilt',
+  revoked: 'Widerrufen',
+  revokedAt: 'seit',
+  worksUntil: 'bis',
+  madeAt: 'Angelegt',
+  usedAt: 'Benutzt',
+  never: 'Nie benutzt',
+  about: 'Gezeigt wird nur der Anfang eines Schlüssels: den Rest hat der Dienst nicht.',
+  make: 'Noch einen Schlüssel anlegen',
+  makeHere: 'Ganz wird er einmal gezeigt. Ihr Passkey bestätigt es.',
+  kind: 'Wofür er ist',
+  makeNow: 'Schlüssel anlegen',
+  madeTitle: 'Der neue Schlüssel',
+  madeWords:
+    'Kopieren Sie ihn jetzt dorthin, wo Ihre Geheimnisse liegen: Er wird nur dieses eine Mal gezeigt, und der Dienst hat ihn nicht.',
+  madeDone: 'Ich habe ihn',
+  roll: 'Erneuern',
+  rollNamed: (label: string) => `Erneuern: ${label}`,
+  overlap: 'Der bisherige gilt weiter',
+  overlaps: { 0: 'Nicht mehr', 1: 'Eine Stunde', 24: 'Einen Tag', 168: 'Eine Woche' },
+  rollNow: 'An seiner Stelle einen anlegen',
+  revokeNamed: (label: string) => `Widerrufen: ${label}`,
+  revokeAsk: 'Binnen einer Sekunde wird er überall abgelehnt, für immer.',
+  wasRevoked: 'Der Schlüssel wurde widerrufen.',
+  refusals: {
+    PASSKEY_REQUIRED:
+      'Das muss Ihr Passkey bestätigen. Das Demokonto hat keinen: Laden Sie sich unter Team selbst ein, und kommen Sie mit einem herein.',
+    PASSKEY_FAILED: 'Der Passkey hat es nicht bestätigt. Versuchen Sie es noch einmal.',
+    NOT_FOUND: 'Dieser Schlüssel gilt nicht mehr.',
+  },
+  byCommand: 'Dasselbe mit einem Befehl',
+  makeWords: 'Das tut, wer den Dienst betreibt, im Ordner des Dienstes. Ganz wird er einmal gezeigt:',
+  revoke: 'Widerrufen',
+  revokeByCommand: 'Einen Schlüssel mit einem Befehl widerrufen',
+  revokeWords:
+    'KEY ist sein Anfang, wie er in der Liste steht. Binnen einer Sekunde wird er überall abgelehnt, für immer:',
+}

@@ -1,0 +1,138 @@
+import type { AgentCaller } from '../../agents/service.ts'
+import { command } from '../../db/command.ts'
+import type { Escalation, EscalationRef } from '../../escalations/service.ts'
+import { networkName } from '../../network/merchant-name.ts'
+import { invalidState } from '../../platform/errors.ts'
+import { insertAgentPayment, insertAgentSetup } from '../create-store.ts'
+import type { SessionDeps } from '../deps.ts'
+import { withdrawOpen } from '../end.ts'
+import { type CreatedSession, newPayment, newSetup, opened, rejectUnscoped } from '../kinds/payment/create.ts'
+import { newLaunchSecret } from '../launch.ts'
+import { EFFECTIVE_MINUTES, type MandateRequest, type Owner, type Purchase } from '../purchase.ts'
+import { sealedAgentOf } from '../seal.ts'
+import { mandateSentence, paymentSentence, toldByAgents } from '../sentence.ts'
+
+/** The agent that asks. */
+export type Asker = Pick<AgentCaller, 'merchantId' | 'agentId' | 'customerId' | 'name'>
+
+/** What an agent asks its owner for: one purchase, or with `setup` a standing mandate. */
+export interface AgentRequest {
+  purchase: Omit<Purchase, 'customer'>
+  setup: MandateRequest | null
+  /** When what the standing mandate is for is over: its session ends by then. */
+  endsAt?: Date
+}
+
+export interface AskedSession extends CreatedSession {
+  /** What the owner will sign, as long as they lower nothing. */
+  sentence: string
+}
+
+/** A session in the operator's own account, whose customers the owners are. */
+export async function createForAgent(
+  deps: SessionDeps,
+  caller: Asker,
+  { purchase, setup, endsAt }: AgentRequest,
+): Promise<AskedSession> {
+  if (setup !== null) rejectUnscoped(deps, setup)
+  const { agentId, customerId: ownerId } = caller
+  const asked = { ...purchase, customer: { agentId, ownerId } }
+  return setup === null ? createPayment(deps, caller, asked) : createSetup(deps, caller, asked, setup, endsAt)
+}
+
+/**
+ * What an agent's charge asks beyond its mandate: a one-time mandate for it, which the owner approves as every one. One
+ * at a time: whoever opens it again gets a new session, and the one before is withdrawn.
+ */
+export async function openEscalation(deps: SessionDeps, ref: EscalationRef): Promise<AskedSession> {
+  const asked = await deps.escalations.pending(ref)
+  if (!asked.beyond) throw invalidState({ message: 'It is within its mandate: it needs no other.' })
+  const { merchantId, agentId, customerId, sessionId } = asked
+  if (sessionId !== null) await withdrawOpen(deps, { merchantId, sessionId })
+  const name = await deps.escalations.agentName(asked)
+  const address = deps.escalations.addressOf(asked)
+  const created = await createForAgent(deps, { merchantId, agentId, customerId, name }, requestOf(asked, address))
+  const { sessionId: begun, mandateId: carrierId } = created
+  if (carrierId === null) throw new Error('A setup was created without its mandate.')
+  if (await deps.escalations.carry(asked, { sessionId: begun, carrierId })) return created
+  await withdrawOpen(deps, { merchantId, sessionId: begun })
+  throw invalidState({ message: 'It was opened or answered elsewhere meanwhile.' })
+}
+
+/**
+ * The owner says no to what an agent's charge asks. The session in which they would have made the mandate for it ends
+ * first, if it has not made it: a page that is still open somewhere makes none afterwards. A mandate that was approved
+ * meanwhile stands, and answers the question.
+ */
+export async function denyEscalation(deps: SessionDeps, ref: EscalationRef): Promise<void> {
+  const { merchantId, sessionId } = await deps.escalations.pending(ref)
+  if (sessionId !== null) await withdrawOpen(deps, { merchantId, sessionId })
+  await deps.escalations.deny(ref, sessionId)
+}
+
+/** `callbackUrl`: where the owner came from, and goes back to. */
+function requestOf(
+  { payeeName: name, payeeUrl: url, payeeCountry: country, ...asked }: Escalation,
+  callbackUrl: string,
+): AgentRequest {
+  const { amountMinor, currency, products, expiresAt: endsAt } = asked
+  const payee = { name, networkName: networkName({ name, url }), url, country, categoryCode: null, category: null }
+  const setup = { frequency: 'one_time', merchantScope: 'listed', maxCharges: 1, validUntil: null } as const
+  const none = { summary: null, description: null, externalOrderRef: null, cardId: null, locale: null }
+  return {
+    purchase: {
+      ...{ ...none, callbackUrl, vaultRecordId: null, amountMinor, currency, payee },
+      products: products.map(({ externalId, name, unitPrice, quantity }) => ({
+        externalId,
+        name,
+        unitPrice,
+        quantity,
+      })),
+      ...{ effectiveMinutes: EFFECTIVE_MINUTES, integrationType: 'full_checkout' },
+    },
+    // Less than was asked for would not carry it.
+    setup: { ...setup, adjustable: false },
+    // Nothing is approved there later: its agent was told by then that no owner answered, for good.
+    endsAt,
+  }
+}
+
+async function createPayment(deps: SessionDeps, caller: Asker, purchase: Purchase<Owner>): Promise<AskedSession> {
+  const { merchantId } = caller
+  const launchSecret = newLaunchSecret()
+  const session = newPayment(deps, merchantId, purchase, launchSecret, deps.clock.now())
+  const named = { ...session, ...agentIn(deps, caller, session.sessionId) }
+  const why = 'A session that nobody approved is no payment yet.'
+  const created = await command(deps, { name: 'sessions.create_for_agent', why, together: 'statement' }, ({ on }) =>
+    insertAgentPayment(on, named),
+  )
+  const { text: sentence } = paymentSentence({ ...named, quoteId: null }, toldByAgents(deps))
+  return { ...(await opened(deps, { ...named, mandateId: null, launchSecret, isPurchase: true }, created)), sentence }
+}
+
+async function createSetup(
+  deps: SessionDeps,
+  caller: Asker,
+  purchase: Purchase<Owner>,
+  setup: MandateRequest,
+  endsAt: Date | undefined,
+): Promise<AskedSession> {
+  const { merchantId } = caller
+  const launchSecret = newLaunchSecret()
+  const session = newSetup(deps, merchantId, purchase, setup, launchSecret, deps.clock.now())
+  const expiresAt = endsAt !== undefined && endsAt < session.expiresAt ? endsAt : session.expiresAt
+  const named = { ...session, expiresAt, ...agentIn(deps, caller, session.sessionId) }
+  const why = 'A mandate that nobody approved is none yet.'
+  const created = await command(
+    deps,
+    { name: 'sessions.create_setup_for_agent', why, together: 'statement' },
+    ({ on }) => insertAgentSetup(on, named),
+  )
+  const { text: sentence } = mandateSentence({ ...named, createdAt: named.at }, toldByAgents(deps))
+  return { ...(await opened(deps, { ...named, launchSecret, isPurchase: false }, created)), sentence }
+}
+
+/** The agent that asks, as the owner reads it and as it is sealed. */
+export function agentIn({ seals }: SessionDeps, { merchantId, agentId, name: agentName }: Asker, id: string) {
+  return { agentId, agentName, agentSeal: seals.seal(sealedAgentOf({ merchantId, id, agentId, agentName })) }
+}

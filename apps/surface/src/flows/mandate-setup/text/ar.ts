@@ -1,0 +1,133 @@
+import type { Translation } from '../../../text/translation.ts'
+import type { en } from './en.ts'
+
+const NOTHING = 'لم يُسمح بأي شيء ولم يُخصم أي مبلغ.'
+const FROM_PERMISSION = '7 أيام من إذنك'
+
+/** The words of a standing permission, in Arabic. */
+export const ar: Translation<typeof en> = {
+  outcomes: {
+    approved: {
+      title: 'تم السماح',
+      text: 'من الآن يمكن الخصم من هذه البطاقة ضمن هذه الحدود. يمكنك إيقاف ذلك مؤقتًا أو إنهاؤه في أي وقت دون أن تسأل أحدًا. لم يُخصم أي مبلغ الآن.',
+    },
+    failed: { title: 'تعذر السماح بهذا', text: `يمكن للتاجر أن يخبرك بالسبب. ${NOTHING}` },
+    cancelled: { title: 'لم يُسمح بذلك', text: `لقد ألغيته. ${NOTHING}` },
+    expired: {
+      title: 'انتهت صلاحية هذا الطلب',
+      text: `انتهى الوقت المخصص للسماح به. ابدأ من جديد من الصفحة التي أتيت منها. ${NOTHING}`,
+    },
+    revoked: {
+      title: 'سحب التاجر هذا الطلب',
+      text: `اسأل التاجر إذا لم تكن تتوقع هذا. ${NOTHING}`,
+    },
+  },
+  failures: {
+    SESSION_EXPIRED: `انتهى الوقت المخصص للسماح به. ${NOTHING}`,
+    SESSION_REVOKED: `سحبه التاجر. ${NOTHING}`,
+    CANCELLED: `لقد ألغيته. ${NOTHING}`,
+    CARD_DECLINED: `رفض مصرفك هذا. ${NOTHING}`,
+    PAYMENT_FAILED: `تعذر إعداد هذا ببطاقتك. ${NOTHING}`,
+  },
+  shared: {
+    cancel: { start: 'ليس الآن', question: 'هل تريد الإلغاء دون السماح بهذا؟' },
+    enterCard: 'أدخل البطاقة التي يجوز الخصم منها',
+    keeping: 'يحتفظ {operator} بهذه البطاقة لعمليات الخصم التي تسمح بها، ولدفعتك القادمة.',
+    afterPasskey: 'تؤكد مرتين: مرة لإنشائه، ومرة للسماح بهذا. لا يُخصم أي مبلغ الآن.',
+    processing: {
+      title: 'جارٍ إعداد ما سمحت به',
+      text: 'يستغرق هذا بضع ثوانٍ. لا يُخصم أي مبلغ الآن.',
+      slow: 'تستغرق شبكة البطاقات وقتًا أطول من المعتاد. لقد سمحت بهذا بالفعل ولا يُخصم أي مبلغ الآن؛ أبقِ هذه الصفحة مفتوحة.',
+    },
+  },
+  allow: 'السماح لـ {merchant} بالخصم من بطاقتك',
+  each: {
+    one_time: '{amount}، مرة واحدة',
+    weekly: '{amount} كل أسبوع',
+    monthly: '{amount} كل شهر',
+    yearly: '{amount} كل سنة',
+  },
+  action: 'السماح حتى {limit}',
+  say: 'يجوز لـ {merchant} أن يخصم حتى {limit}، {where}، {until}. لا يمكن أن يكلفك هذا أبدًا أكثر من {most} في المجموع. يمكنك إيقاف ذلك مؤقتًا أو إنهاؤه في أي وقت: اسأل {merchant}. لا يُخصم أي مبلغ الآن.',
+  where: { listed: 'هناك فقط', any: 'في أي متجر' },
+  until: 'حتى {date}',
+  span: `خلال ${FROM_PERMISSION}`,
+  limit: 'حتى {limit}',
+  only: 'لدى {place} فقط',
+  anywhere: 'في أي متجر',
+  most: '{amount} على الأكثر في المجموع',
+  summary: {
+    label: 'ما تسمح به',
+    states: {
+      toAllow: 'يجوز أن يخصم، دون أن يسأل مرة أخرى، على الأكثر',
+      inProgress: 'قيد التنفيذ',
+      allowed: 'مسموح',
+      notAllowed: 'غير مسموح',
+      ended: 'انتهى',
+    },
+    count: {
+      zero: '{count} مرة على الأكثر',
+      one: 'مرة واحدة على الأكثر',
+      two: 'مرتان على الأكثر',
+      few: '{count} مرات على الأكثر',
+      many: '{count} مرة على الأكثر',
+      other: '{count} مرة على الأكثر',
+    },
+    until: 'حتى {date}',
+    fromPermission: `خلال ${FROM_PERMISSION}`,
+    stop: 'يمكنك إيقاف ذلك مؤقتًا أو إنهاؤه في أي وقت',
+    never: ['لا يرى رقم بطاقتك أبدًا', 'لا يستطيع رفع هذه الحدود'],
+  },
+  terms: {
+    who: 'من يجوز له الخصم',
+    limit: 'كم',
+    count: 'كم مرة',
+    where: 'أين',
+    until: 'حتى',
+    approveBy: 'آخر موعد للسماح',
+    several: 'حتى {limit}، في عملية خصم واحدة أو عدة عمليات',
+    once: 'مرة واحدة',
+    anew: {
+      weekly: 'من جديد كل أسبوع، محسوبًا من اليوم الذي تسمح فيه',
+      monthly: 'من جديد كل شهر، محسوبًا من اليوم الذي تسمح فيه',
+      yearly: 'من جديد كل سنة، محسوبًا من اليوم الذي تسمح فيه',
+    },
+    anewSoOften: {
+      zero: '{anew}؛ {count} مرة على الأكثر في المجموع',
+      one: '{anew}؛ مرة واحدة على الأكثر في المجموع',
+      two: '{anew}؛ مرتان على الأكثر في المجموع',
+      few: '{anew}؛ {count} مرات على الأكثر في المجموع',
+      many: '{anew}؛ {count} مرة على الأكثر في المجموع',
+      other: '{anew}؛ {count} مرة على الأكثر في المجموع',
+    },
+    fromPermission: FROM_PERMISSION,
+    most: 'في المجموع',
+    mostOf: '{total} على الأكثر',
+  },
+  receipt: { time: 'وقت السماح' },
+  limits: {
+    lower: 'السماح بأقل',
+    open: 'تغيير الحدود',
+    amount: {
+      one_time: 'الحد، بعملة {currency}',
+      weekly: 'الحد كل أسبوع، بعملة {currency}',
+      monthly: 'الحد كل شهر، بعملة {currency}',
+      yearly: 'الحد كل سنة، بعملة {currency}',
+    },
+    amountHint: '{most} على الأكثر',
+    amountMissing: 'أدخل الحد.',
+    amountUnreadable: 'أدخل الحد كمبلغ، مثل {example}.',
+    amountZero: 'يجب أن يكون الحد أكبر من صفر.',
+    amountAbove: 'يمكن أن يكون الحد {most} على الأكثر: يمكن خفضه لا رفعه.',
+    amountRefused: 'لم يُقبل هذا الحد. أدخل حدًا أقل.',
+    until: 'تاريخ الانتهاء',
+    untilHint: '{last} على أبعد تقدير',
+    untilMissing: 'أدخل تاريخ الانتهاء.',
+    untilPast: 'يجب أن يكون تاريخ الانتهاء بعد اليوم.',
+    untilLate: 'يمكن أن يكون تاريخ الانتهاء {last} على أبعد تقدير: يمكن تقديمه لا تأخيره.',
+    untilRefused: 'لم يُقبل تاريخ الانتهاء هذا. أدخل تاريخًا أقرب.',
+    submit: 'استخدام هذه الحدود',
+    busy: 'جارٍ تغيير الحدود…',
+    changed: 'تم تغيير الحدود.',
+  },
+}

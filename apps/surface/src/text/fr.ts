@@ -1,0 +1,271 @@
+import type { en } from './en.ts'
+import type { Translation } from './translation.ts'
+
+const UNKNOWN_LINK = 'Ce lien ne fonctionne pas.'
+const CHECK = 'Vérifiez votre saisie et réessayez.'
+const NOTHING = 'Rien n’a été débité.'
+
+/** The words every kind of session shares, in French. */
+export const fr: Translation<typeof en> = {
+  errors: {
+    AUTH_1001: UNKNOWN_LINK,
+    AUTH_1002: UNKNOWN_LINK,
+    AUTH_1003: 'Le temps prévu pour cela est écoulé.',
+    AUTH_1004: 'Le marchand a retiré cette demande.',
+    NOT_FOUND: UNKNOWN_LINK,
+    VAL_2001: CHECK,
+    INVALID_REQUEST: CHECK,
+    INVALID_STATE: 'Cela a avancé ailleurs entre-temps.',
+    RATE_LIMITED: 'Un instant\u00a0: il y a eu trop d’essais.',
+    INTERNAL_ERROR: 'Une erreur s’est produite de notre côté.',
+    SERVICE_UNAVAILABLE: 'Le service de paiement est surchargé en ce moment.',
+    NOT_IMPLEMENTED: 'Le service de paiement ne propose pas cela.',
+    CONFIG_ERROR: 'Le compte du marchand n’est pas configuré pour cela.',
+    MERCHANT_LOOKUP_ERROR:
+      'Ce marchand n’accepte pas de paiement en ce moment. Si vous en avez déjà approuvé un, demandez-lui comment il s’est terminé.',
+    TRIES_EXHAUSTED: 'Il y a eu trop d’essais. Demandez un nouveau lien au marchand.',
+    CARD_NOT_FOUND: 'Cette carte n’est plus enregistrée. Choisissez-en une autre.',
+    CARD_INACTIVE: 'Cette carte ne peut plus être utilisée. Choisissez-en une autre.',
+    CARD_REFUSED: 'Le réseau de cartes n’a pas accepté cette carte. Vérifiez les données ou utilisez une autre carte.',
+    STEP_UP_INVALID: 'Ce code n’est pas le bon. Regardez le dernier message de votre banque.',
+    MANDATE_EXPIRED: 'Le temps prévu pour cet accord est écoulé.',
+    NETWORK_UNAVAILABLE: `Nous n’avons pas pu joindre votre banque. ${NOTHING}`,
+    PASSKEY_REQUIRED: 'Il faut d’abord une clé d’accès.',
+    PASSKEY_FAILED: 'La clé d’accès n’a pas pu être vérifiée. Rien n’a été approuvé.',
+    PASSKEY_FRAME_REFUSED: 'Ce navigateur n’autorise pas les clés d’accès à l’intérieur d’une autre page.',
+  },
+  unknownError: 'Cela ne peut pas continuer.',
+  cardRefusals: {
+    CARD_NUMBER_INVALID: 'Ce numéro de carte n’est pas correct. Vérifiez les chiffres.',
+    CARD_EXPIRED: 'Cette carte a expiré. Utilisez une autre carte.',
+    CVV_MISMATCH: 'Le code de sécurité ne correspond pas à cette carte. Vérifiez le code.',
+    CARD_DECLINED: `Votre banque a refusé cette carte. Utilisez une autre carte. ${NOTHING}`,
+    STEP_UP_EXHAUSTED: 'Il y a eu trop de codes erronés. Utilisez une autre carte, ou saisissez celle-ci à nouveau.',
+    DEVICE_BINDING_FAILED: 'La carte n’a pas pu être associée à cet appareil. Réessayez.',
+  },
+  passkeyFailures: {
+    cancelled: {
+      title: 'La clé d’accès n’a pas été utilisée.',
+      text: 'Rien n’a été approuvé. Votre navigateur ne dit pas pourquoi\u00a0: la fenêtre a été fermée, son délai est passé, ou aucune clé d’accès n’a été trouvée ici.',
+    },
+    exists: {
+      title: 'Cet appareil a déjà une clé d’accès.',
+      text: 'Réessayez et choisissez un autre appareil ou une clé de sécurité, par exemple votre téléphone.',
+    },
+    refused: {
+      title: 'La clé d’accès n’a pas pu être vérifiée.',
+      text: 'Rien n’a été approuvé. Réessayez avec la clé d’accès que vous utilisez pour ce marchand.',
+    },
+    unusable: {
+      title: 'Votre appareil n’a pas pu utiliser de clé d’accès.',
+      text: 'Vérifiez qu’un verrouillage d’écran est configuré, ou utilisez un autre appareil ou navigateur.',
+    },
+  },
+  passkeyOnPhone: 'Utiliser votre téléphone',
+  passkeyLost:
+    'Si vous n’avez plus votre clé d’accès, demandez au marchand\u00a0: il peut vous permettre d’en créer une nouvelle.',
+  passkeyRefusals: {
+    PASSKEY_IN_USE: 'Cette clé d’accès ne peut pas être utilisée ici. Utilisez-en une autre. Rien n’a été approuvé.',
+    PASSKEY_BLOCKED: 'Cette clé d’accès ne peut plus être utilisée. Rien n’a été approuvé.',
+  },
+  blocked: {
+    incomplete_link: {
+      title: 'Ce lien est incomplet',
+      text: 'Il manque la fin. Ouvrez-le de nouveau depuis la page d’où vous venez, ou copiez-le en entier.',
+    },
+    unknown_link: {
+      title: 'Ce lien ne fonctionne pas',
+      text: 'Il est peut-être mal saisi ou trop ancien. Recommencez depuis la page d’où vous venez.',
+    },
+    not_embeddable: {
+      title: 'Cette page ne peut pas être intégrée ici',
+      text: 'Le site autour de cette page n’est pas un site que le marchand a déclaré. N’entrez pas de données de carte ici.',
+    },
+    unsupported: {
+      title: 'Ce navigateur ne peut pas utiliser de clés d’accès',
+      text: 'Vous approuvez avec une clé d’accès. Ouvrez cette page dans un navigateur à jour, sur un appareil avec un verrouillage d’écran.',
+    },
+    finished: {
+      title: 'C’est déjà terminé',
+      text: 'Il n’y a plus rien à faire ici. Le marchand connaît le résultat.',
+    },
+    expired: {
+      title: 'Ce lien a expiré',
+      text: 'Recommencez depuis la page d’où vous venez. Si vous aviez déjà approuvé, le marchand peut vous dire comment cela s’est terminé. L’ouverture de ce lien n’a rien débité.',
+    },
+    revoked: {
+      title: 'Le marchand a retiré cette demande',
+      text: `Demandez au marchand si vous ne vous y attendiez pas. ${NOTHING}`,
+    },
+  },
+  buttons: {
+    continue: 'Continuer',
+    tryAgain: 'Réessayer',
+    tryNow: 'Essayer maintenant',
+    openTab: 'Ouvrir dans un nouvel onglet',
+    returnTo: 'Retourner à {place}',
+  },
+  trust: 'Les données de votre carte ne parviennent jamais à {merchant}.',
+  operator: { privacy: 'Confidentialité', terms: 'Conditions', support: 'Aide' },
+  sandbox: {
+    badge: 'Bac à sable',
+    testCard:
+      'Aucun argent réel n’est en jeu. Carte de test {card}, n’importe quelle date future, n’importe quel code.',
+    testCode: 'Aucun message n’a été envoyé\u00a0: ceci est le bac à sable. Le code est {code}.',
+  },
+  terms: {
+    purpose: 'Pour',
+    card: 'Carte',
+    orderNumber: 'Numéro de commande',
+    reference: 'Référence',
+    agent: 'Demandé par',
+  },
+  cancel: {
+    yes: 'Oui, annuler',
+    busy: 'Annulation…',
+    no: 'Non, continuer',
+    tooLate: 'Il est trop tard pour annuler.',
+  },
+  countdown: {
+    shown: 'Encore {clock} pour approuver',
+    said: { one: 'Encore {count} seconde pour approuver.', other: 'Encore {count} secondes pour approuver.' },
+    more: 'Plus de temps',
+    busy: 'Un instant…',
+    given: 'Vous avez dix minutes de plus.',
+    noMore: 'Il n’y a plus de temps pour cela.',
+  },
+  card: {
+    unknownBrand: 'Carte',
+    named: '{brand} se terminant par\u00a0{last4}',
+    expires: 'Expire {date}',
+    expired: 'Expirée {date}',
+    kept: 'Gardée ici par {operator}',
+  },
+  cardNumber: {
+    label: 'Numéro de carte',
+    example: '1234 1234 1234 1234',
+    missing: 'Saisissez le numéro de carte.',
+    short: 'Le numéro de carte est trop court.',
+    wrong: 'Ce numéro de carte n’est pas correct. Vérifiez les chiffres.',
+  },
+  expiry: {
+    label: 'Expiration',
+    example: 'MM / AA',
+    missing: 'Saisissez la date d’expiration.',
+    unreadable: 'Saisissez le mois et l’année, par exemple 09 / 30.',
+    past: 'Cette carte a expiré.',
+    far: 'Vérifiez l’année.',
+    refused: 'Vérifiez la date d’expiration.',
+  },
+  securityCode: {
+    label: 'Code de sécurité',
+    missing: 'Saisissez le code de sécurité.',
+    wrong: 'Le code de sécurité a {count} chiffres.',
+    wrongEither: 'Saisissez les 3 ou 4 chiffres du code de sécurité.',
+    refused: 'Vérifiez le code de sécurité.',
+    front: '4 chiffres au recto',
+    whereFront: 'Les 4 chiffres au recto de la carte',
+    whereBack: 'Les 3 chiffres au dos de la carte',
+    whereEither: 'Les 3 chiffres au dos de la carte, ou les 4 au recto',
+  },
+  oneTimeCode: {
+    label: 'Code à usage unique',
+    missing: 'Saisissez le code.',
+    wrong: 'Saisissez le code comme il figure dans le message\u00a0: 4 à 10 chiffres ou lettres.',
+    refused: 'Vérifiez le code.',
+    letters: 'Mon code a des lettres',
+  },
+  enterCard: { useSaved: 'Utiliser une carte enregistrée', busy: 'Vérification de votre carte…' },
+  madeCard: {
+    title: 'Une carte est créée pour cela',
+    text: 'Le paiement vient du compte de l’entreprise qui conserve vos cartes. Vous n’avez rien à saisir.',
+    busy: 'Création de votre carte…',
+  },
+  noCard: {
+    title: 'Aucune carte disponible',
+    text: 'Il n’est pas possible d’ajouter une carte ici. Rien n’a été débité ; retournez à la boutique pour payer autrement.',
+  },
+  savedCards: {
+    title: 'Choisissez une carte',
+    legend: 'Cartes enregistrées',
+    another: 'Utiliser une autre carte',
+    busy: 'Un instant…',
+    change: 'Changer',
+    changeNamed: 'Changer de carte',
+    more: { one: '{count} de plus', other: '{count} de plus' },
+    remove: 'Retirer',
+    removing: '{card} est supprimée, et les autorisations payées avec elle prennent fin.',
+    removeYes: 'Retirer la carte',
+    keep: 'La garder',
+  },
+  cardCvv: { title: 'Confirmez votre carte' },
+  cardVerification: {
+    title: 'Saisissez le code de votre banque',
+    sent: 'Votre banque vous a envoyé un code à usage unique. Il peut mettre une minute à arriver.',
+    sentFor: 'Votre banque vous a envoyé un code à usage unique pour {card}. Il peut mettre une minute à arriver.',
+    sentAnew: 'Votre banque vous a envoyé un nouveau code. Seul celui-ci est valable à présent.',
+    anew: 'Recevoir un nouveau code',
+    triesLeft: { one: '{why} Il reste {count} essai.', other: '{why} Il reste {count} essais.' },
+    submit: 'Vérifier',
+    busy: 'Vérification du code…',
+  },
+  passkeyRegistration: {
+    title: 'Créer une clé d’accès',
+    why: 'Une clé d’accès vous permet d’approuver des paiements avec votre empreinte, votre visage ou le verrouillage de votre écran, pour que personne d’autre ne puisse payer avec votre carte.',
+    submit: 'Créer une clé d’accès',
+    busy: 'En attente de votre clé d’accès…',
+  },
+  approval: {
+    busy: 'En attente de votre clé d’accès…',
+    how: 'Confirme avec votre visage, votre empreinte ou le verrouillage de votre écran.',
+    all: 'Tout, ligne par ligne',
+    choosing: 'Choisissez d’abord une carte.',
+    newPasskey:
+      'Une nouvelle clé d’accès a été créée pour vous\u00a0: {when}. Si ce n’était pas vous, n’approuvez pas, et dites-le au marchand.',
+    limitsPending: 'Vous avez modifié les limites. Appliquez-les d’abord, ou fermez-les pour tout laisser comme c’est.',
+    notSeen:
+      'Pour vous protéger, ce bouton fonctionne une fois que tout est visible. Faites défiler jusqu’à lui, ou retirez ce qui le recouvre.',
+    unreadable: 'Cette page ne comprend pas ce qui est à approuver. Rechargez-la pour obtenir sa dernière version.',
+  },
+  offline: {
+    title: 'Vous êtes hors ligne',
+    unreachable: 'Nous ne pouvons pas joindre le service de paiement',
+    text: 'Ce que vous avez saisi est conservé. Nous réessayons de nous-mêmes dès que la connexion est rétablie.',
+  },
+  otherTab: {
+    title: 'Continuez dans un nouvel onglet',
+    text: 'Vous approuvez avec une clé d’accès, qui s’ouvre sur une page à part. Cette page l’attend.',
+    open: 'Continuer dans un nouvel onglet',
+    waitingTitle: 'Terminez dans l’autre onglet',
+    waitingText: 'Cette page le remarque quand vous avez fini.',
+    openAgain: 'Ouvrir de nouveau l’onglet',
+  },
+  rateLimited: {
+    title: 'Un instant, s’il vous plaît',
+    text: 'Il y a eu trop d’essais en peu de temps. Ce que vous avez saisi est conservé.',
+    goOn: 'Nous continuons {time}.',
+  },
+  error: {
+    title: 'Cela n’a pas fonctionné',
+    page: 'Une erreur s’est produite sur cette page.',
+    reference: 'Référence {code}',
+  },
+  outcome: {
+    endUnknown:
+      'Le temps pour approuver ici est écoulé. Si vous avez approuvé ailleurs, le marchand peut vous dire comment cela s’est terminé. Cette page n’a rien débité.',
+    anotherCard: 'Retourner à {place} pour essayer une autre carte',
+    returning: 'Nous vous ramenons à {place} dans un instant.',
+    closing: 'Cet onglet se ferme dans un instant.',
+    closeNow: 'Fermer cet onglet',
+    kept: 'Conservé mot pour mot\u00a0:',
+    more: 'Plus',
+    stop: 'Suspendre ou y mettre fin vous-même, à tout moment',
+    print: 'Imprimer',
+    canStay: 'Un bouton permet de rester sur cette page.',
+    stay: 'Rester sur cette page',
+    staying: 'Cette page reste. Revenez quand vous voulez.',
+    embedded: 'Vous pouvez continuer dans la page autour de celle-ci.',
+    close: 'Vous pouvez fermer cette fenêtre.',
+    closeAndReturn: 'Vous pouvez fermer cette fenêtre et revenir à la page d’où vous venez.',
+  },
+}
