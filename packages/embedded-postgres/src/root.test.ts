@@ -11,13 +11,14 @@ import { findBinaries, hydrateLinks, locatePackage } from './binaries.ts'
 import { dataArgument } from './cluster.ts'
 import { postgresBinaries, startEmbedded } from './index.ts'
 import { type NativePackage, sharedCopy } from './shared-copy.ts'
-import { IS_ROOT, run, STRANGER_ID, startService, stopLater, temporaryDirectory } from './testing/harness.ts'
+import { IS_ROOT, run, STRANGER_ID, startServiceAs, stopLater, temporaryDirectory } from './testing/harness.ts'
 
 const ROOT_ONLY = { skip: !IS_ROOT && 'needs root, to switch users' } as const
 /** Unlike the stranger's, an id that /etc/passwd knows: initdb asks for its name. */
 const DAEMON_ID = 1
 /** Of no account, and not nobody. */
 const isOwnId = (uid: number) => uid >= 61_184 && uid <= 65_519
+const STRANGER = { uid: STRANGER_ID, gid: STRANGER_ID }
 const NOBODY = { uid: 65_534, gid: 65_534 }
 
 test('finds nobody in a passwd file, with the unsigned id of macOS', () => {
@@ -129,7 +130,7 @@ describe.skipIf(!IS_ROOT)(`as root (${ROOT_ONLY.skip || 'runs'})`, () => {
 
     for (const path of [copy, join(copy, 'postgres'), join(copy, 'lock.sqlite')])
       await chown(path, STRANGER_ID, STRANGER_ID)
-    const said = await startService(copy, { uid: STRANGER_ID, gid: STRANGER_ID }).next()
+    const said = await (await startServiceAs(STRANGER, copy)).next()
     expect(said).toMatchObject({
       error: { message: expect.stringMatching(/data belongs to user id 6\d{4}, not to 12345/) },
     })
@@ -138,7 +139,7 @@ describe.skipIf(!IS_ROOT)(`as root (${ROOT_ONLY.skip || 'runs'})`, () => {
   test('a user without a name is told that PostgreSQL wants one', async () => {
     const directory = await temporaryDirectory()
     await chmod(directory, 0o777)
-    const said = await startService(join(directory, 'home'), { uid: STRANGER_ID, gid: STRANGER_ID }).next()
+    const said = await (await startServiceAs(STRANGER, join(directory, 'home'))).next()
     expect(said).toMatchObject({ error: { message: expect.stringMatching(/user ID 12345.*add this user id to/) } })
   })
 
@@ -146,7 +147,7 @@ describe.skipIf(!IS_ROOT)(`as root (${ROOT_ONLY.skip || 'runs'})`, () => {
     const directory = await temporaryDirectory()
     await chmod(directory, 0o777)
     const home = join(directory, 'home')
-    const service = startService(home, { uid: DAEMON_ID, gid: DAEMON_ID })
+    const service = await startServiceAs({ uid: DAEMON_ID, gid: DAEMON_ID }, home)
     await service.started()
     service.child.kill('SIGTERM')
     await service.ended()

@@ -11,6 +11,7 @@ import {
   IS_ROOT,
   run,
   startService,
+  startServiceAs,
   stopLater,
   temporaryDirectory,
   temporaryHome,
@@ -176,7 +177,7 @@ test.skipIf(!IS_ROOT)('works as an ordinary user too (skipped unless root: the o
   const directory = await temporaryDirectory()
   await chmod(directory, 0o777)
   const nobody = 65_534
-  const service = startService(join(directory, 'home'), { uid: nobody, gid: nobody })
+  const service = await startServiceAs({ uid: nobody, gid: nobody }, join(directory, 'home'))
   const { connection, pid } = await service.started()
   expect(statSync(`/proc/${pid}`).uid).toBe(nobody)
   expect(await run(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])

@@ -3,12 +3,13 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
+import type { Account } from '../account.ts'
 import { postgresProcessesIn, sendSignal } from '../processes.ts'
 import { type EmbeddedConnection, type EmbeddedPostgres, startEmbedded } from '../server.ts'
+import { OWN_PROGRAM, reachableProgram } from './reachable.ts'
 
 /** Many of these tests need a second user, and only root can switch users. */
 export const IS_ROOT = process.getuid?.() === 0
@@ -89,10 +90,16 @@ interface Service {
   ended(): Promise<void>
 }
 
+/** The same as another user, who may have no way into the checkout. */
+export async function startServiceAs(user: Account, home: string): Promise<Service> {
+  const program = await reachableProgram(user)
+  cleanUpWith(() => program.directory && rm(program.directory, { recursive: true, force: true }))
+  return startService(home, program, user)
+}
+
 /** Starts `service.ts` on a home, in a process group of its own, as a terminal would. */
-export function startService(home: string, user: { uid?: number; gid?: number } = {}): Service {
-  const script = fileURLToPath(new URL('./service.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, home], {
+export function startService(home: string, { node, script } = OWN_PROGRAM, user: Partial<Account> = {}): Service {
+  const child = spawn(node, [script, home], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
     ...user,
