@@ -2,6 +2,7 @@
 // ended under them, nobody meets an error that is not documented, and in the end everything has ended: each payment at the service, at
 // the network and at the shop alike, and each end in the feed once.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isDatabaseUnavailable } from '../src/db/errors.ts'
 import { callerOf, nothingKnown } from './callers/acts.ts'
 import { endsOf, problemsOf } from './callers/invariants.ts'
 import { startWorld, type World } from './callers/world.ts'
@@ -35,6 +36,17 @@ const isDocumented = ({ status, body }: Answer) =>
 /** A part of the program that ends with its connection tries again later. */
 const unlessKilled = (work: Promise<unknown>) => work.catch(() => undefined)
 
+/** A connection that was ended while it rested is noticed by whoever is lent it next. */
+async function untilAlive(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      return void (await work())
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error
+    }
+  }
+}
+
 /** What befalls everybody. */
 function fateOf(random: (below: number) => number) {
   const { nodes, own, shop } = world
@@ -42,9 +54,7 @@ function fateOf(random: (below: number) => number) {
   const { merchantId } = nodes[0].merchant
   const suspendForAMoment = async () => {
     await unlessKilled(merchants.updateMerchant(merchantId, { status: 'suspended' }))
-    while (
-      (await unlessKilled(merchants.updateMerchant(merchantId, { status: 'active' }).then(() => 'done'))) === undefined
-    );
+    await untilAlive(() => merchants.updateMerchant(merchantId, { status: 'active' }))
   }
   return [
     [6, () => unlessKilled(nodes[random(2)]?.runJobs() ?? Promise.resolve())],
@@ -81,14 +91,15 @@ async function endConnection(): Promise<number> {
 async function settle(): Promise<void> {
   const { nodes, own, shop } = world
   shop.reset()
-  await nodes[0].app.merchants.updateMerchant(nodes[0].merchant.merchantId, { status: 'active' })
+  const { merchantId } = nodes[0].merchant
+  await untilAlive(() => nodes[0].app.merchants.updateMerchant(merchantId, { status: 'active' }))
   const open = `select 1 from open_work where due_at < $1 or lease_until is not null`
   for (let quiet = 0, round = 0; quiet < 2; round += 1) {
     expect(round, 'something stays open').toBeLessThan(60)
-    await world.runJobs()
+    await untilAlive(world.runJobs)
     const { rowCount } = await own.query(open, [nodes[0].clock.now()])
     quiet = rowCount === 0 && round > 10 ? quiet + 1 : 0
-    await world.advance(round < 10 ? 45 : 400)
+    await untilAlive(() => world.advance(round < 10 ? 45 : 400))
   }
   await world.runJobs()
 }
