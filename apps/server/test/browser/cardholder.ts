@@ -1,5 +1,6 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core'
 import { CARDS } from '../flows.ts'
+import { inSight } from './in-sight.ts'
 import { press } from './press.ts'
 
 /** Said with the amount. */
@@ -56,11 +57,7 @@ export async function fillCard(surface: Page | FrameLocator, number: string): Pr
 
 /** Scrolls to the approve button and waits until it works: all of it must have been in sight for a moment. */
 export async function readyToApprove(surface: Page | FrameLocator): Promise<Locator> {
-  const button = surface.getByRole('button', { name: APPROVE })
-  await button.scrollIntoViewIfNeeded()
-  const ready = button.and(surface.locator(':not(.button-waiting)'))
-  await ready.waitFor()
-  return ready
+  return inSight(surface, surface.getByRole('button', { name: APPROVE }))
 }
 
 /** What a page around ours must never hear or see. The last part of a UUID may be twelve decimal digits, after its dash. */

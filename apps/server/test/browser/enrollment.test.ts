@@ -7,6 +7,7 @@ import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder, open } from './cardholder.ts'
 import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
+import { inSight } from './in-sight.ts'
 import { press } from './press.ts'
 
 const REFUSED = [/status of [45]\d\d/]
@@ -221,10 +222,4 @@ async function read(page: Page, selector: string): Promise<string> {
 }
 
 /** The button that signs, once all of it has been in sight for a moment. */
-async function ready(page: Page) {
-  const button = page.getByRole('button', { name: 'Confirm with passkey' })
-  await button.scrollIntoViewIfNeeded()
-  const working = button.and(page.locator(':not(.button-waiting)'))
-  await working.waitFor()
-  return working
-}
+const ready = (page: Page) => inSight(page, page.getByRole('button', { name: 'Confirm with passkey' }))

@@ -6,6 +6,7 @@ import { CARDS, createSession, dbRow, newUser, paymentResult } from '../flows.ts
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder } from './cardholder.ts'
+import { inSight } from './in-sight.ts'
 
 const ALLOW = /^Allow up to /
 
@@ -122,10 +123,4 @@ async function read(page: Page, selector: string): Promise<string> {
 }
 
 /** The button that signs, once all of it has been in sight for a moment. */
-async function ready(page: Page) {
-  const button = page.getByRole('button', { name: ALLOW })
-  await button.scrollIntoViewIfNeeded()
-  const working = button.and(page.locator(':not(.button-waiting)'))
-  await working.waitFor()
-  return working
-}
+const ready = (page: Page) => inSight(page, page.getByRole('button', { name: ALLOW }))

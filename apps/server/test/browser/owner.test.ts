@@ -8,6 +8,7 @@ import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser, lookAt, VIEWPORTS, type Visit } from './browser.ts'
 import { open } from './cardholder.ts'
+import { inSight } from './in-sight.ts'
 import { textProblems } from './text-fit.ts'
 
 const NOBODY_YET = { expects: [/status of 401/] }
@@ -178,9 +179,7 @@ describeInBrowser('the page of owners', (browser) => {
 
   /** On the surface: all of the button must have been in sight for a moment. */
   async function allow(page: Page): Promise<void> {
-    const button = page.getByRole('button', { name: /^Allow up to / })
-    await button.scrollIntoViewIfNeeded()
-    await button.and(page.locator(':not(.button-waiting)')).click()
+    await (await inSight(page, page.getByRole('button', { name: /^Allow up to / }))).click()
   }
 
   /** An agent that somebody who comes for the first time has linked, with the limits that the page proposes. */

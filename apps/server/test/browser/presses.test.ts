@@ -9,6 +9,7 @@ import { AMEX, DEFAULT_PAYMENT, SCENARIOS } from '../../../surface/dev/scenarios
 import { typeCard } from '../../../surface/dev/shots.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
 import { cardholder } from './cardholder.ts'
+import { inSight } from './in-sight.ts'
 
 describeInBrowser('presses', (browser) => {
   const server = createMockServer()
@@ -181,8 +182,7 @@ describeInBrowser('presses', (browser) => {
       })
       await page.getByText('Allow by').waitFor()
       const allow = page.locator('.button-primary')
-      await allow.scrollIntoViewIfNeeded()
-      await page.locator('.button-primary:not(.button-waiting)').click()
+      await (await inSight(page, allow)).click()
       await page.getByRole('button', { name: 'Waiting for your passkey…' }).waitFor()
       await expect.poll(() => dialogs).toBe(1)
       // The button is looked at anew by each of these.
@@ -191,7 +191,7 @@ describeInBrowser('presses', (browser) => {
       await allow.scrollIntoViewIfNeeded()
       // Longer than it must be in sight. No verdict hangs on it: a page that takes longer is not wrong.
       await page.waitForTimeout(800)
-      await page.locator('.button-primary:not(.button-waiting)').waitFor()
+      await inSight(page, allow)
       expect(await allow.getAttribute('aria-disabled')).toBe('true')
       await allow.click({ force: true })
       // As above.

@@ -13,6 +13,7 @@ import { createEnrollment, createSession, dbRow, newUser } from '../flows.ts'
 import { OPERATOR, PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 import { cardholder } from './cardholder.ts'
+import { inSight } from './in-sight.ts'
 
 const KEY = 'key-of-the-sandbox-shop'
 
@@ -63,11 +64,7 @@ describeInBrowser('the sentence', (browser) => {
       const ann = cardholder(page)
       await ann.enterCard()
       await ann.createPasskey()
-      const button = page.locator('.button-primary:not(.button-waiting)').and(page.locator('[aria-disabled=false]'))
-      await work(page, async () => {
-        await page.locator('.button-primary').scrollIntoViewIfNeeded()
-        await button.click()
-      })
+      await work(page, async () => (await inSight(page, page.locator('.button-primary'))).click())
     })
   }
 
@@ -116,7 +113,7 @@ describeInBrowser('the sentence', (browser) => {
       await page.goto(second.iframe_url)
       await ann.enterCard('378282246310005')
       await said(page).filter({ hasText: words }).waitFor()
-      await page.locator('.button-primary:not(.button-waiting)').click()
+      await (await inSight(page, page.locator('.button-primary'))).click()
       await ann.heading('Your card is saved').waitFor()
     })
     expect(await signed(second.session_id)).toMatchObject({ language: 'en', text: words })

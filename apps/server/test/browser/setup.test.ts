@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMockServer } from '../../../surface/dev/mock-server.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
+import { inSight } from './in-sight.ts'
 import { press } from './press.ts'
 
 const ALLOW = /^Allow up to /
@@ -236,8 +237,7 @@ describeInBrowser('a standing permission', (browser) => {
       )
       await press(inside.getByRole('button', { name: 'Create a passkey' }))
       await inside.getByText('Allow by').waitFor()
-      await inside.getByRole('button', { name: ALLOW }).scrollIntoViewIfNeeded()
-      await press(inside.locator('.button-primary:not(.button-waiting)'))
+      await press(await inSight(inside, inside.getByRole('button', { name: ALLOW })))
       await inside.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
       await page.waitForFunction("heard.some(({ type }) => type === 'completed')")
       const heard = (await page.evaluate('heard')) as { type: string; step?: string; outcome?: string }[]
@@ -284,8 +284,7 @@ function adjustments(page: Page): (Adjustment | undefined)[] {
 
 async function ready(page: Page): Promise<void> {
   await page.getByText('Allow by').waitFor()
-  await page.getByRole('button', { name: ALLOW }).scrollIntoViewIfNeeded()
-  await page.locator('.button-primary:not(.button-waiting)').waitFor()
+  await inSight(page, page.getByRole('button', { name: ALLOW }))
 }
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent)

@@ -1,0 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FrameLocator, Locator, Page } from 'playwright-core'
+
+/** With the pauses between them it is minutes, for a button that never works. */
+const LOOKS = 1_000
+
+/**
+ * A button that signs works once all of it has been in sight for a moment. A page that grows after it was scrolled, by a picture or an
+ * answer, moves it out of sight again: a person scrolls once more, and so does this. What comes back is the button while it works.
+ */
+export async function inSight(surface: Page | FrameLocator, button: Locator): Promise<Locator> {
+  const working = button.and(surface.locator(':not(.button-waiting)'))
+  for (let look = 0; look < LOOKS; look += 1) {
+    await button.scrollIntoViewIfNeeded()
+    if (await working.isVisible()) return working
+    await delay(100)
+  }
+  throw new Error(`${button} never works in sight.`)
+}
