@@ -40,7 +40,7 @@ async function lookAgain(sets: readonly TestSet[], first: readonly Run[]): Promi
 }
 
 console.log(
-  'All tests take some 20 minutes on two processors, 14 of them without a browser. One set runs after another.',
+  'All tests take some 20 minutes on two processors, 12 of them without a browser. One set runs after another.',
 )
 const missing = SETS.filter(({ server }) => server !== undefined && !process.env[server])
 for (const { name, server } of missing) console.log(`Skipped: the set "${name}" needs a server in ${server}.`)
