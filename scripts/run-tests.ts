@@ -48,7 +48,7 @@ const sets = SETS.filter((set) => !missing.includes(set))
 const first = await runSets(sets)
 const again = await lookAgain(sets, first)
 console.log(`\n== Summary (${minutes()})`)
-const { lines, failed } = summarize(first, again, { skip: !IS_CI })
-if (IS_CI && missing.length > 0) lines.unshift(...missing.map(({ name }) => `failed: the set "${name}" was not run`))
+const unrun = missing.map(({ name }) => name)
+const { lines, failed } = summarize(first, again, { skip: !IS_CI, unrun })
 console.log(lines.join('\n'))
-process.exitCode = failed > 0 || (IS_CI && missing.length > 0) ? 1 : 0
+process.exitCode = failed > 0 ? 1 : 0

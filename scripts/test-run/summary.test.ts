@@ -105,3 +105,14 @@ test('a skipped test is a failure where nothing may be skipped, and is said else
     '10 passed, 0 failed, 1 skipped',
   ])
 })
+
+test('a set that was not run is a failure where nothing may be skipped, and is said elsewhere', () => {
+  const first = [run([file('a')])]
+  const { lines, failed } = summarize(first, [], { skip: false, unrun: ['oldest'] })
+  expect(lines).toEqual(['failed: the set "oldest" was not run', '10 passed, 1 failed'])
+  expect(failed).toBe(1)
+  expect(summarize(first, [], { skip: true, unrun: ['oldest'] }).lines).toEqual([
+    'skipped: the set "oldest" was not run',
+    '10 passed, 0 failed',
+  ])
+})

@@ -15,6 +15,13 @@ export interface Summary {
   skipped: number
 }
 
+export interface May {
+  /** Tests, and whole sets, may be left out; they are named then. */
+  skip: boolean
+  /** The sets whose server nobody named. */
+  unrun?: readonly string[]
+}
+
 /** More than these are no accident of a busy machine. */
 const MOST_SECOND_LOOKS = 4
 
@@ -33,13 +40,18 @@ export function secondLooks(first: readonly Run[]): { set: string; file: string 
 /**
  * Adds up the runs of the sets, and those of the files that were looked at again: what these say counts. A test that
  * passed alone after it failed among others is named as unsteady. What vitest could not say, by its report or by a code
- * that the report does not explain, is a failure, and so is a skipped test where nothing may be skipped.
+ * that the report does not explain, is a failure, and so is a skipped test, or a set that was not run, where nothing may
+ * be skipped.
  */
-export function summarize(first: readonly Run[], again: readonly Run[], may: { skip: boolean }): Summary {
+export function summarize(first: readonly Run[], again: readonly Run[], may: May): Summary {
   const summary: Summary = { lines: [], passed: 0, failed: 0, skipped: 0 }
   const fail = (line: string) => {
     summary.failed += 1
     summary.lines.push(line)
+  }
+  for (const set of may.unrun ?? []) {
+    if (may.skip) summary.lines.push(`skipped: the set "${set}" was not run`)
+    else fail(`failed: the set "${set}" was not run`)
   }
   const unsteady: string[] = []
   for (const run of first) {
@@ -60,7 +72,7 @@ export function summarize(first: readonly Run[], again: readonly Run[], may: { s
   return summary
 }
 
-function count(summary: Summary, one: FileReport, may: { skip: boolean }, fail: (line: string) => void): void {
+function count(summary: Summary, one: FileReport, may: May, fail: (line: string) => void): void {
   summary.passed += one.passed
   for (const { test, message } of one.failures) fail(`failed: ${one.file}: ${test}\n${message.slice(0, MESSAGE_CHARS)}`)
   const skipped = one.skipped.filter((test) => !EXCUSED.test(test))
