@@ -23,7 +23,7 @@ beforeAll(async () => {
   buying = await startBuying({ env: PATIENT })
 })
 afterAll(() => buying?.service.close())
-beforeEach(() => buying.reset())
+beforeEach(() => buying.renew())
 
 /** Every n-th message; the long forms of CRASH_SWEEP take each. */
 const IS_LONG = process.env.CRASH_SWEEP !== undefined
