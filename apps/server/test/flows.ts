@@ -69,7 +69,7 @@ export function newUser(): string {
 export async function createSession(merchant: TestMerchant, changes: Record<string, unknown> = {}) {
   const created = await merchant.post('/v1/sessions', sessionBody({ user_id: newUser(), ...changes }))
   expect(created.body).toMatchObject({ session_id: expect.any(String) })
-  return created.body as { session_id: string; session_token: string; iframe_url: string; order_id: string }
+  return created.body as Record<'session_id' | 'session_token' | 'iframe_url' | 'order_id' | 'expires_at', string>
 }
 
 export function complete(merchant: TestMerchant, sessionId: string, body: Record<string, unknown> = {}) {
