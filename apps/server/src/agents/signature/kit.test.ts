@@ -5,7 +5,7 @@ import { AGENT_KIT } from '@mintmark/contract/agent-kit/cases'
 import { type AgentKitResult, runAgentKit } from '@mintmark/contract/agent-kit/run'
 import { AGENT_SIGNATURE_FAILURES } from '@mintmark/contract/agent-signature'
 import { httpbis } from 'http-message-signatures'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readSignature, type SignatureRefusal, type SignedMessage, verifySignature } from './verify.ts'
 
 // Guarantee: the kit passes a server that keeps to the profile, and tells what one that does not would let through.
@@ -21,7 +21,12 @@ type Check = (
 ) => Promise<SignatureRefusal | undefined> | SignatureRefusal | undefined
 
 let server: Server | undefined
-afterEach(() => server?.close())
+// Cases that are seconds from a limit are judged by a time that stands still for both sides, and not by a busy machine.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => {
+  vi.useRealTimers()
+  server?.close()
+})
 
 test('a server with the verifier passes every case', async () => {
   const results = await tried('localhost', rightCheck())
