@@ -80,6 +80,8 @@ interface TestServiceOptions {
   callerWaitMillis?: number
   /** How long an answer is waited for that the simulated network loses. */
   lostMillis?: number
+  /** How long servers of others are waited for, where a test is about that. */
+  outside?: Ground['outside']
   /**
    * Requests wait for connections, locks and each other as long as it takes: where a crowd of them comes at once, a busy machine must not look
    * like an outage.
@@ -91,6 +93,9 @@ interface TestServiceOptions {
 
 /** What never comes need not be waited for as long as what may come late. Others still meet the one who waits. */
 const LOST_MILLIS = 1_500
+
+/** A busy machine must not look like a receiver or a shop that cannot be reached, a worker that was stopped, or a client without a document. */
+const PATIENT_OUTSIDE = { connect: 300_000, stale: 300_000, document: 300_000 }
 
 /** How long requests go on where crowds come: less than a connection may be still. */
 const CROWD_MILLIS = 25_000
@@ -233,6 +238,7 @@ async function groundOf(
     createCheckout: options.createCheckout,
     callerWaitMillis: options.callerWaitMillis ?? (options.isForCrowds ? CROWD_MILLIS : undefined),
     lostMillis: options.lostMillis ?? LOST_MILLIS,
+    outside: { ...PATIENT_OUTSIDE, ...options.outside },
     deadlineMillis: options.isForCrowds ? CROWD_MILLIS : undefined,
   }
 }

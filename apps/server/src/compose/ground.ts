@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Connection } from '../db/pool.ts'
 import type { KeyRing } from '../keys/ring.ts'
+import type { EgressPolicy } from '../platform/egress/policy.ts'
 import type { KeyProvider } from '../platform/key-provider.ts'
 import type { Log } from '../platform/log.ts'
 import type { Secret } from '../platform/secret.ts'
@@ -27,6 +28,22 @@ export interface Ground {
   deadlineMillis?: number | undefined
   /** How long an answer is waited for that the simulated network loses, where that is less than for any other: in tests. */
   lostMillis?: number | undefined
+  /** How long servers of others and the places of requests to them are waited for, where that is not as in the product: in tests. */
+  outside?: OutsideLimits | undefined
+}
+
+/** All in milliseconds; absent: as in the product. */
+export interface OutsideLimits {
+  /** For the connection to a receiver of webhooks or a shop. */
+  connect?: number
+  /** From the place of such a request to the request. */
+  stale?: number
+  /** For the document of a client. */
+  document?: number
+}
+
+export function outsidePolicy({ outside }: Pick<Ground, 'outside'>, policy: EgressPolicy): EgressPolicy {
+  return outside?.connect === undefined ? policy : { ...policy, connectMillis: outside.connect }
 }
 
 /** A PNG that was encoded anew, and where the surface serves it. */

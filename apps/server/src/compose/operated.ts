@@ -32,7 +32,7 @@ import { createWalletErasure } from '../wallets/customers/erase.ts'
 import { verifyOrders } from '../wallets/orders/service.ts'
 import { createAccountUrls } from '../webhooks/account.ts'
 import { onNumbered } from '../webhooks/delivery/service.ts'
-import { CALLER_WAIT_MILLIS, type Ground } from './ground.ts'
+import { CALLER_WAIT_MILLIS, type Ground, outsidePolicy } from './ground.ts'
 import { ownerUrlOf } from './owners.ts'
 import { rewrapWith, sealedPlacesOf } from './sealed.ts'
 import { composeShops } from './shops.ts'
@@ -64,7 +64,7 @@ export function composeOperated(ground: Ground) {
   const merchants = createMerchantService({ ...common, apiKeysKey: derived.apiKeys, seals, environment, vault })
   const recovery = createPasskeyRecovery({ ...common, log, nextVersion })
   const receivers = {
-    policy: webhookPolicy({ allowLoopback: config.webhookAllowLoopback }),
+    policy: outsidePolicy(ground, webhookPolicy({ allowLoopback: config.webhookAllowLoopback })),
     incidentListeners: [queueIncidentMail],
   }
   const accountUrls = createAccountUrls({ ...common, environment, seals, ...receivers })

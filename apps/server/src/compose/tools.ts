@@ -17,7 +17,11 @@ interface ToolParts {
 }
 
 /** What agents without a key are let in by, and do. */
-export function composeTools({ config, log }: Ground, operated: Operated, { agents, ...used }: ToolParts) {
+export function composeTools(
+  { config, log, outside = {} }: Ground,
+  operated: Operated,
+  { agents, ...used }: ToolParts,
+) {
   const { parts, mandates, agentOperations } = operated
   const { derived, common } = parts
   const toolDeps = {
@@ -25,6 +29,7 @@ export function composeTools({ config, log }: Ground, operated: Operated, { agen
     ...{ apiUrl: config.apiUrl, ownerUrl: ownerUrlOf(config), errorPage: oauthErrorPage },
     ...{ entriesKey: derived.oauthEntries, cookiesKey: derived.oauthCookies, signingKey: derived.oauthSigning },
     documentPolicy: webhookPolicy({ allowLoopback: config.clientDocumentAllowLoopback }),
+    documentMillis: outside.document,
   }
   const tools = createToolService({ ...toolDeps, ...used, mandates, statesKey: derived.toolStates })
   return { toolDeps, tools }

@@ -13,7 +13,7 @@ type Below = Pick<
 >
 
 /** What sends to servers of merchants. */
-export function composeWebhooks({ config, log }: Ground, below: Below, metrics: Metrics) {
+export function composeWebhooks({ config, log, outside = {} }: Ground, below: Below, metrics: Metrics) {
   const { webhookHeaderPrefix: headerPrefix, environment, leaseSeconds } = config
   const isOn = config.webhookDelivery === 'on'
   const deliveryDeps: DeliveryDeps = {
@@ -22,6 +22,7 @@ export function composeWebhooks({ config, log }: Ground, below: Below, metrics: 
     leaseSeconds,
     isOn,
     headerPrefix,
+    staleMillis: outside.stale,
     send: countedSend(metrics, (request) => send({ ...request, method: 'POST', policy: below.policy })),
     openSecrets: (merchantId, endpoint) => openSecrets(below, { merchantId, endpointId: endpoint.id }, endpoint),
   }

@@ -47,7 +47,7 @@ interface Place extends Waiting {
 export type Door = ReturnType<typeof createDoor>
 
 /** How long one request may take, all its waits together. Below the time-out of common clients and load balancers. */
-const DEADLINE_MILLIS = 10_000
+export const DEADLINE_MILLIS = 10_000
 /**
  * A request that took longer than this, waits for the network aside, shows that too many are in hand for this machine at
  * this moment: each then gets so little of it that all come near their deadline, and what was begun is thrown away.

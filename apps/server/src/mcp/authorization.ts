@@ -81,7 +81,7 @@ function configurationOf(deps: AuthorizationDeps): Configuration {
     pkce: { required: () => true },
     ttl: TTL,
     features: featuresOf(deps),
-    fetch: createDocumentFetch(deps.documentPolicy),
+    fetch: createDocumentFetch(deps.documentPolicy, deps.documentMillis),
     // Pages of other origins call nothing here: their agents have a server.
     clientBasedCORS: () => false,
     rotateRefreshToken: true,

@@ -19,6 +19,8 @@ export interface AuthorizationDeps extends CommandDeps {
   signingKey: Secret<Buffer>
   /** Where documents of clients may be. */
   documentPolicy: EgressPolicy
+  /** How long one is waited for; other than in the product only in tests. */
+  documentMillis?: number | undefined
   /** What a person reads who is sent here with a request that does not work. */
   errorPage: () => { headers: Readonly<Record<string, string>>; body: string }
 }

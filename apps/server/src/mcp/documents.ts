@@ -7,14 +7,14 @@ import { send } from '../platform/egress/send.ts'
 
 /** More than any client says of itself. One that is longer is cut off, and is then no JSON. */
 const MOST_BYTES = 16_384
-const MOST_MILLIS = 3_000
+export const MOST_MILLIS = 3_000
 
 /** What `documentPolicy` becomes for these. */
-const boundedPolicy = (policy: EgressPolicy): EgressPolicy => ({
+const boundedPolicy = (policy: EgressPolicy, mostMillis: number): EgressPolicy => ({
   ...policy,
   bodyBytes: MOST_BYTES,
-  connectMillis: MOST_MILLIS,
-  totalMillis: MOST_MILLIS,
+  connectMillis: mostMillis,
+  totalMillis: mostMillis,
 })
 
 /** Whether the document may be asked for at all, by what is written in its address. */
@@ -26,15 +26,21 @@ export function isFetchable(url: string, policy: EgressPolicy): boolean {
 const SILENT_MILLIS = 10_000
 const MOST_SILENT = 1_000
 
-/** What oidc-provider asks with, by the one door to the outside. No redirect is followed. */
-export function createDocumentFetch(policy: EgressPolicy): NonNullable<Configuration['fetch']> {
-  const bounded = boundedPolicy(policy)
+/**
+ * What oidc-provider asks with, by the one door to the outside. No redirect is followed. Its own signal, which is a clock of two and a half
+ * seconds and nothing else, is not listened to: there is one limit, and it is the one above.
+ */
+export function createDocumentFetch(
+  policy: EgressPolicy,
+  mostMillis = MOST_MILLIS,
+): NonNullable<Configuration['fetch']> {
+  const bounded = boundedPolicy(policy, mostMillis)
   const silentUntil = new Map<string, number>()
-  return async (input, init) => {
+  return async (input) => {
     const url = input instanceof Request ? input.url : String(input)
     if ((silentUntil.get(url) ?? 0) > performance.now()) throw new Error('The document was not read a moment ago.')
     const headers = { accept: 'application/json', 'user-agent': 'mintmark' }
-    const answer = await send({ url, method: 'GET', headers, policy: bounded, signal: init?.signal ?? undefined })
+    const answer = await send({ url, method: 'GET', headers, policy: bounded })
     if (answer.kind !== 'answered') {
       if (silentUntil.size >= MOST_SILENT) silentUntil.clear()
       silentUntil.set(url, performance.now() + SILENT_MILLIS)

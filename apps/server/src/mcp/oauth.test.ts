@@ -19,13 +19,15 @@ import {
   startToolService,
   trade,
 } from '../../test/tool-clients.ts'
+import { DEADLINE_MILLIS } from '../http/door.ts'
+import { MOST_MILLIS } from './documents.ts'
 
 let service: TestService
 let documents: Documents
 let clientId: string
 beforeAll(async () => {
   documents = await startDocuments()
-  service = await startToolService()
+  service = await startToolService({ isForCrowds: true })
   clientId = documents.url()
 })
 afterAll(async () => {
@@ -225,8 +227,23 @@ describe('refused', () => {
 
   test('a document that never comes', async () => {
     documents.answer.set('/slow.json', () => {})
-    // Were it waited for as long as the whole request may take, it would be 503.
-    expect(await errorOf({ client_id: documents.url('/slow.json') })).toBe(400)
+    // Where it is waited for a moment: other documents have as long as it takes.
+    const hasty = await startToolService({
+      database: service.database,
+      isForCrowds: true,
+      outside: { document: 1_000 },
+    })
+    try {
+      const changes = { client_id: documents.url('/slow.json') }
+      // Were it waited for as long as the whole request may take, it would be 503.
+      expect((await newBrowser().open(authorizationUrl(hasty, { clientId, changes }))).status).toBe(400)
+    } finally {
+      await hasty.close()
+    }
+  })
+
+  test('a document is waited for less long than the request that names it', () => {
+    expect(MOST_MILLIS).toBeLessThan(DEADLINE_MILLIS / 2)
   })
 })
 
@@ -273,7 +290,9 @@ describe('tokens', () => {
   })
 
   test('end with their agent, at once and on every node, each of which goes on with what another has begun', async () => {
-    const node = await startToolService({ database: service.database, env: { API_URL: service.config.apiUrl } })
+    const node = await startToolService({
+      ...{ database: service.database, env: { API_URL: service.config.apiUrl }, isForCrowds: true },
+    })
     const browser = newBrowser()
     const verifier = newVerifier()
     const linkId = await begin(browser, authorizationUrl(service, { clientId, verifier }))
@@ -302,7 +321,7 @@ describe('tokens', () => {
 
   test('that are over are deleted', async () => {
     const { token } = await linkedClient(service, { clientId })
-    await service.pool.query("update oauth_entries set expires_at = now() - interval '1 second'")
+    await service.pool.query("update oauth_entries set expires_at = now() - interval '1 hour'")
     expect(await callerOf(token)).toBeUndefined()
     await service.job('mcp.delete_expired').run()
     expect(await dbRow(service, 'select count(*)::int as left from oauth_entries')).toEqual({ left: 0 })
