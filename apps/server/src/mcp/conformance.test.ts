@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, request, type Server } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../test/processes/spawn.ts'
 import type { TestService } from '../../test/service.ts'
 import { type Documents, linkedClient, startDocuments, startToolService } from '../../test/tool-clients.ts'
 
@@ -17,6 +17,8 @@ const SUITE = join(
 )
 const expected = (revision: string) => join(import.meta.dirname, `testing/conformance-${revision}.yaml`)
 
+const portOf = (server: Server) => (server.address() as AddressInfo).port
+
 let service: TestService
 let documents: Documents
 let door: Server
@@ -24,16 +26,15 @@ let url: string
 let home: string
 beforeAll(async () => {
   documents = await startDocuments()
-  service = await startToolService()
+  service = await startToolService({ isForCrowds: true })
   home = await mkdtemp(join(tmpdir(), 'mintmark-conformance-'))
   const { token } = await linkedClient(service, {
     ...{ clientId: documents.url(), scope: 'payments:read mandates:write checkout:write' },
   })
-  const port = await freePort()
   door = createServer((incoming, outgoing) => {
     // The suite knows no tokens: this is all that the door adds. A Host that it chose is left as it is.
     const { host = '' } = incoming.headers
-    const isOwn = host === `localhost:${port}` || host === `127.0.0.1:${port}`
+    const isOwn = host === `localhost:${portOf(door)}` || host === `127.0.0.1:${portOf(door)}`
     const headers = {
       ...incoming.headers,
       authorization: `Bearer ${token}`,
@@ -47,8 +48,8 @@ beforeAll(async () => {
     outgoing.on('close', () => onwards.destroy())
     incoming.pipe(onwards)
   })
-  await new Promise<void>((resolve) => door.listen(port, '127.0.0.1', resolve))
-  url = `http://localhost:${port}/mcp`
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+  url = `http://localhost:${portOf(door)}/mcp`
 })
 afterAll(async () => {
   door?.closeAllConnections()
