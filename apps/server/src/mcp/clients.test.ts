@@ -30,7 +30,7 @@ let home: string
 let shopId: string
 beforeAll(async () => {
   documents = await startDocuments()
-  service = await startToolService({ env: { ...PATIENT, CHECKOUT_ALLOW_LOOPBACK: 'on' } })
+  service = await startToolService({ env: { ...PATIENT, CHECKOUT_ALLOW_LOOPBACK: 'on' }, isForCrowds: true })
   home = await mkdtemp(join(tmpdir(), 'mintmark-clients-'))
   shop = await startShop({ home, key: KEY, acquirer: { url: service.apiUrl, key: service.merchant.secretKey } })
   const place = { name: 'Sandbox shop', url: 'https://sandbox-shop.example', country: 'US', adapter: 'native' } as const
