@@ -43,9 +43,11 @@ export async function sendAlone(deps: DeliveryDeps, ref: EndpointRef, send: () =
 async function takePlace(deps: DeliveryDeps, ref: EndpointRef): Promise<Place> {
   const endsAtMillis = performance.now() + LONGEST_WAIT_MILLIS
   for (;;) {
+    // The last look begins when the wait is over: one that took long says how it was when it began.
+    const isLast = performance.now() >= endsAtMillis
     const taken = await tryPlace(deps, ref)
     if ('flightUntil' in taken) return taken
-    if (performance.now() >= endsAtMillis) {
+    if (isLast) {
       throw endpointBusy({ retryAfterSeconds: Math.max(1, Math.ceil(taken.waitMillis / 1000)) })
     }
     await waitAway(LOOK_AGAIN_MILLIS)

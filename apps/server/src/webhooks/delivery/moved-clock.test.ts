@@ -86,14 +86,23 @@ test('a request that is on its way is so after it, too, though its lease is over
 
 test('the clock of the database tells how it would go on unmoved', async () => {
   const moving = await startDatabaseClock(world.pool)
-  const before = unmoved(moving)
-  const now = moving.now().getTime()
-  expect(now).toBeGreaterThanOrEqual(before.getTime())
-  expect(now).toBeLessThanOrEqual(unmoved(moving).getTime())
-  await moving.advance(5_000)
-  expect(unmoved(moving).getTime() - before.getTime()).toBeLessThan(4_000_000)
-  expect(moving.now().getTime() - unmoved(moving).getTime()).toBe(5_000_000)
-  moving.stop()
+  /** One reading between two of the other kind: it goes on while it is read. */
+  const look = () => {
+    const [before, now, after] = [unmoved(moving), moving.now(), unmoved(moving)].map((at) => at.getTime())
+    return { before: before ?? Number.NaN, now: now ?? Number.NaN, after: after ?? Number.NaN }
+  }
+  try {
+    const first = look()
+    expect(first.now).toBeGreaterThanOrEqual(first.before)
+    expect(first.now).toBeLessThanOrEqual(first.after)
+    await moving.advance(5_000)
+    const second = look()
+    expect(second.before - first.before).toBeLessThan(4_000_000)
+    expect(second.now - 5_000_000).toBeGreaterThanOrEqual(second.before)
+    expect(second.now - 5_000_000).toBeLessThanOrEqual(second.after)
+  } finally {
+    moving.stop()
+  }
 })
 
 test('who was stopped between its place and its request sends none, and gives the place back', async () => {
@@ -109,5 +118,26 @@ test('who was stopped between its place and its request sends none, and gives th
   expect(send).not.toHaveBeenCalled()
   times.mockRestore()
   await sendAlone(world.deps, ref, send)
+  expect(send).toHaveBeenCalledTimes(1)
+})
+
+test('who waits for a place looks once more when the wait is over, however long the look before has taken', async () => {
+  const ref = await newEndpoint()
+  for (let claims = 0; claims < 5; claims += 1) await sendAlone(world.deps, ref, async () => undefined)
+  const real = performance.now.bind(performance)
+  let passed = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => real() + passed)
+  /** Five seconds pass while it is looked at for the first time: what is seen is of their beginning. */
+  const slow = {
+    now: () => clock.now(),
+    unmoved() {
+      const at = clock.unmoved()
+      if (passed === 0) clock.advance(5)
+      passed = 5_000
+      return at
+    },
+  }
+  const send = vi.fn(async () => undefined)
+  await sendAlone({ ...world.deps, clock: slow }, ref, send)
   expect(send).toHaveBeenCalledTimes(1)
 })
