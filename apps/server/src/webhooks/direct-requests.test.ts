@@ -11,7 +11,9 @@ import { activeEndpoint, ON_THIS_MACHINE, obeys } from './testing/endpoints.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ env: { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' } })
+  service = await startTestService({
+    ...{ env: { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' }, isForCrowds: true },
+  })
 })
 afterAll(() => service?.close())
 

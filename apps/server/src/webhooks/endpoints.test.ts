@@ -14,8 +14,8 @@ let node: TestService
 let merchant: TestMerchant
 let other: TestMerchant
 beforeAll(async () => {
-  service = await startTestService()
-  node = await startTestService({ database: service.database })
+  service = await startTestService({ isForCrowds: true })
+  node = await startTestService({ database: service.database, isForCrowds: true })
   other = service.merchant
 })
 afterAll(async () => {
@@ -284,13 +284,13 @@ describe('a change', () => {
     const first = await work()
     expect(first).toMatchObject({ attempts: 0, lease_until: null })
     await service.pool.query(
-      `update open_work set lease_until = now() + interval '1 minute', due_at = now() + interval '1 day'`,
+      `update open_work set lease_until = now() + interval '1 minute', due_at = now() + interval '1 day' where id = $1`,
+      [id],
     )
     await merchant.send('PATCH', path, { enabled: true })
     const held = await work()
     expect(held).toMatchObject({ lease_fence: first.lease_fence, lease_until: expect.any(Date) })
     expect(held.due_at.getTime()).toBeLessThan(Date.now() + 60_000)
-    await service.pool.query(`delete from open_work where kind = 'endpoint'`)
   })
 })
 

@@ -14,7 +14,9 @@ const DAY = 24 * 60 * 60
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' } })
+  service = await startTestService({
+    ...{ env: { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' }, isForCrowds: true },
+  })
 })
 afterAll(() => service?.close())
 beforeEach(async () => {

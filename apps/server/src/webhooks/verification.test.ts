@@ -3,6 +3,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dbRow, expectError } from '../../test/flows.ts'
+import { freePort } from '../../test/processes/spawn.ts'
 import { answers, answersBy, redirects, silent } from '../../test/receivers/behaviours.ts'
 import { type Receiver, startReceiver } from '../../test/receivers/receiver.ts'
 import { call, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
@@ -21,14 +22,15 @@ import { editEndpoint } from './testing/sealed.ts'
 const ENV = { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' }
 let service: TestService
 let merchant: TestMerchant
+/** At a port that nobody else takes when it is closed. */
 let receiver: Receiver
 beforeAll(async () => {
-  service = await startTestService({ env: ENV })
+  service = await startTestService({ env: ENV, isForCrowds: true })
 })
 afterAll(() => service?.close())
 beforeEach(async () => {
   merchant = await service.addMerchant()
-  receiver = await startReceiver({ behaviour: obeys() })
+  receiver = await startReceiver({ behaviour: obeys(), port: await freePort() })
   return () => receiver.close()
 })
 
@@ -246,7 +248,7 @@ test('addresses that became forbidden are not asked', async () => {
 
 describe('a test event', () => {
   test('is an example, signed and marked, and what came of it is returned', async () => {
-    const { path, secret, receiver: own, last } = await activeEndpoint(merchant)
+    const { path, secret, receiver: own, last } = await activeEndpoint(merchant, {}, await freePort())
     const { status, body } = await merchant.send('POST', `${path}/test`, { type: 'card.deleted' })
     expect({ status, body }).toEqual({
       status: 200,

@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWireProxy, type WireMessage, type WireProxy } from '../../../test/crash/wire-proxy.ts'
 import { type Receiver, startReceiver } from '../../../test/receivers/receiver.ts'
+import { CROWD_LIMITS } from '../../../test/service.ts'
 import { closePool, createPool } from '../../db/pool.ts'
 import { deliverJob } from './jobs.ts'
 import { type Delivering, startDelivering } from './testing/delivering.ts'
@@ -27,7 +28,7 @@ const counts = ({ direction, type }: WireMessage) => direction === 'frontend' &&
 
 /** A worker that is cut off at a message, and what it does after that. Returns whether it came to that message. */
 async function workUntil(at: number, when: 'before' | 'after', dies: boolean): Promise<boolean> {
-  const own = createPool({ connection: proxy.url, max: 2, log: { warn: () => undefined } })
+  const own = createPool({ connection: proxy.url, max: 2, limits: CROWD_LIMITS, log: { warn: () => undefined } })
   await own.query('select 1')
   let isDead = false
   void proxy.arm({ counts, at, when, action: 'drop' }).then(() => {

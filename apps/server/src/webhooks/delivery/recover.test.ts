@@ -16,7 +16,7 @@ let merchant: TestMerchant
 let endpoint: Awaited<ReturnType<typeof activeEndpoint>>
 let receiver: Receiver
 beforeAll(async () => {
-  service = await startTestService({ env: ON_THIS_MACHINE })
+  service = await startTestService({ env: ON_THIS_MACHINE, isForCrowds: true })
 })
 afterAll(() => service?.close())
 beforeEach(async () => {

@@ -41,12 +41,13 @@ export const obeys = (echo = (challenge: string) => JSON.stringify({ challenge }
     return type === 'webhook.endpoint_verification' ? { status: 200, body: echo(challenge) } : { status: 204 }
   })
 
-/** An endpoint that is verified and enabled, at a receiver of its own. */
+/** An endpoint that is verified and enabled, at a receiver of its own; at this port, where one is given. */
 export async function activeEndpoint(
   as: TestMerchant,
   changes?: object,
+  port = 0,
 ): Promise<MadeEndpoint & { receiver: Receiver; last(): ReceivedRequest }> {
-  const receiver = await startReceiver({ behaviour: obeys() })
+  const receiver = await startReceiver({ behaviour: obeys(), port })
   const made = await createEndpoint(as, receiver.url, changes)
   expect(await as.send('POST', `${made.path}/verify`)).toMatchObject({ status: 200, body: { state: 'paused' } })
   const enabled = await as.send('PATCH', made.path, { enabled: true })

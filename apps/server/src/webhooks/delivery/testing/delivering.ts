@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { TEST_SEALS } from '../../../../test/service.ts'
+import { CROWD_LIMITS, TEST_SEALS } from '../../../../test/service.ts'
 import type { EventSink } from '../../../db/command.ts'
 import { newWebhookSecret } from '../../../merchants/api-keys.ts'
 import { PUBLIC_AND_LOOPBACK } from '../../../platform/egress/policy.ts'
@@ -41,7 +41,7 @@ const NO_SINK: EventSink = {
 }
 
 export async function startDelivering(changes: Partial<DeliveryDeps> = {}): Promise<Delivering> {
-  const database = await createTestDatabase({ max: 16 })
+  const database = await createTestDatabase({ max: 16, limits: CROWD_LIMITS })
   const { pool } = database
   const clock = new ManualClock()
   const deps: DeliveryDeps = {
