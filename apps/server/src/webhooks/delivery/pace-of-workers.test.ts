@@ -4,14 +4,16 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { answers, silent } from '../../../test/receivers/behaviours.ts'
-import { type Receiver, startReceiver } from '../../../test/receivers/receiver.ts'
+import { type Receiver, type ReceiverOptions, startReceiver } from '../../../test/receivers/receiver.ts'
+import { CROWD_LIMITS } from '../../../test/service.ts'
 import { startDatabaseClock } from '../../db/clock.ts'
 import { createPool } from '../../db/pool.ts'
 import { startLoops } from '../../jobs/loop.ts'
 import { startWakes } from '../../jobs/wake.ts'
 import { newWebhookSecret } from '../../merchants/api-keys.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { deliverJob } from './jobs.ts'
 import { type Delivering, startDelivering } from './testing/delivering.ts'
@@ -22,7 +24,8 @@ let stopWorkers: () => Promise<void>
 const secretsOf = new Map<string, Secret[]>()
 
 beforeAll(async () => {
-  world = await startDelivering()
+  // As long as a lease may be: a machine that stands still for seconds must not look like a worker that died.
+  world = await startDelivering({ leaseSeconds: 60 })
   const clock = await startDatabaseClock(world.pool)
   const workers = await Promise.all([1, 2, 3, 4].map(() => startWorker()))
   world.deps.clock = clock
@@ -36,24 +39,47 @@ afterAll(async () => {
   await world?.close()
 })
 
+const receivers: Receiver[] = []
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((one) => one.close()))
+})
+
+async function receiverOf(options: ReceiverOptions): Promise<Receiver> {
+  const one = await startReceiver(options)
+  receivers.push(one)
+  return one
+}
+
 /** A worker as in a process of its own: pool, clock and loop. */
 async function startWorker(): Promise<() => Promise<void>> {
   const { connection } = world.database
   const { log } = world.deps
-  const pool = createPool({ connection, max: 4, log })
+  const pool = createPool({ connection, max: 4, limits: CROWD_LIMITS, log })
   const clock = await startDatabaseClock(pool)
   const wakes = startWakes({ pool, connection, log, refreshClock: clock.refresh })
   const openSecrets = async (_merchantId: string, { id }: { id: string }) => secretsOf.get(id) ?? [newWebhookSecret()]
-  const loops = startLoops([deliverJob({ ...world.deps, staleMillis: undefined, pool, clock, openSecrets })], {
-    log,
-    clock,
-    wakes,
-  })
+  const deps = { ...world.deps, staleMillis: undefined, pool, clock: inOneTurn(clock), openSecrets }
+  const loops = startLoops([deliverJob(deps)], { log, clock, wakes })
   return async () => {
     await loops.stop()
     await wakes.stop()
     clock.stop()
     await pool.end()
+  }
+}
+
+/**
+ * The claim and the count of the try are written with two readings that follow each other. A process that stands still between them would
+ * make the spans between the tries shorter than those between the claims; here both are one reading.
+ */
+function inOneTurn(clock: Clock): Clock {
+  let kept: Date | undefined
+  return {
+    now() {
+      if (kept === undefined) queueMicrotask(() => (kept = undefined))
+      kept ??= clock.now()
+      return kept
+    },
   }
 }
 
@@ -65,7 +91,7 @@ interface Seen {
 
 /** A receiver that takes its time, and writes down when. */
 async function timekeeper(endpoint: string, millis: number, seen: Seen[]): Promise<Receiver> {
-  return startReceiver({
+  return receiverOf({
     behaviour: {
       async answer(socket: Socket, request) {
         const one = { endpoint, from: performance.now(), to: Number.POSITIVE_INFINITY }
@@ -82,13 +108,13 @@ async function timekeeper(endpoint: string, millis: number, seen: Seen[]): Promi
 test('four workers: one request an endpoint, two an application, five claims a second', async () => {
   const seen: Seen[] = []
   const merchantId = await world.addMerchant()
-  const receivers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => timekeeper(name, 60, seen)))
-  for (const { url } of receivers) await world.addEndpoint(merchantId, url)
+  const five = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => timekeeper(name, 60, seen)))
+  for (const { url } of five) await world.addEndpoint(merchantId, url)
   const COUNT = 6
   await world.publish(merchantId, COUNT)
   const queued = () => world.rows('webhook_deliveries', `merchant_id = '${merchantId}' and state = 'queued'`)
   await expect.poll(async () => (await queued()).length, { interval: 200 }).toBe(0)
-  expect(seen).toHaveLength(COUNT * receivers.length)
+  expect(seen).toHaveLength(COUNT * five.length)
 
   const open = (one: Seen) => seen.filter(({ from, to }) => from <= one.from && one.from < to)
   for (const one of seen) {
@@ -106,9 +132,8 @@ test('four workers: one request an endpoint, two an application, five claims a s
   // Each endpoint had its turns: none was done before another had begun.
   const first = new Map<string, number>()
   for (const { endpoint, from } of seen) first.set(endpoint, Math.min(from, first.get(endpoint) ?? from))
-  const ends = receivers.map((_, index) => seen.filter(({ endpoint }) => endpoint === 'abcde'[index]).at(-1)?.from ?? 0)
+  const ends = five.map((_, index) => seen.filter(({ endpoint }) => endpoint === 'abcde'[index]).at(-1)?.from ?? 0)
   expect(Math.max(...first.values())).toBeLessThan(Math.min(...ends))
-  await Promise.all(receivers.map((receiver) => receiver.close()))
 })
 
 function isSignedBy(secret: Secret, { headers, body }: Receiver['requests'][number]): boolean {
@@ -127,7 +152,7 @@ test('a secret exchanged again and again fails no receiver that knows one of the
   /** What the receiver verifies with: it learns of a new secret after it has begun to sign, and has one at a time. */
   let known: Secret = newWebhookSecret()
   let next = known
-  const receiver = await startReceiver({
+  const receiver = await receiverOf({
     behaviour: {
       async answer(socket, request) {
         const id = request.headers['webhook-id'] ?? ''
@@ -158,13 +183,12 @@ test('a secret exchanged again and again fails no receiver that knows one of the
   }
   await expect.poll(() => new Set(verified).size).toBe(ids.length)
   expect(failed).toEqual([])
-  await receiver.close()
 })
 
 test('endpoints that say nothing cost other merchants nothing (E22)', async () => {
-  const dead = await startReceiver({ behaviour: silent() })
+  const dead = await receiverOf({ behaviour: silent() })
   const alive: { at: number }[] = []
-  const receiver = await startReceiver({
+  const receiver = await receiverOf({
     behaviour: {
       async answer(socket, request) {
         alive.push({ at: performance.now() })
@@ -184,5 +208,4 @@ test('endpoints that say nothing cost other merchants nothing (E22)', async () =
   await expect.poll(() => alive.length, { interval: 20 }).toBe(others.length)
   // Those still wait: nobody had to wait for the end of their time.
   expect(dead.open).toBeGreaterThan(0)
-  await Promise.all([dead.close(), receiver.close()])
 })
