@@ -108,10 +108,13 @@ export const endlessEmptyLines = (): Behaviour => floods('', Buffer.alloc(16_384
 /** Writes and then cuts the connection, with a RST or with a FIN. */
 const breaksOff = (text: string, how: 'reset' | 'end' = 'end'): Behaviour => ({
   answer(socket) {
-    socket.write(text, () => {
+    socket.write(text, async () => {
       if (how === 'end') return void socket.end()
-      // Time for the bytes to be read: a reset may take with it what waits to be read.
-      setTimeout(() => socket.resetAndDestroy(), 50)
+      // Time for the bytes to be read: a reset may take with it what waits to be read. Who reads in this process does so in the next turns of
+      // its event loop, also when it stood still meanwhile.
+      await delay(50)
+      for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+      socket.resetAndDestroy()
     })
   },
 })
