@@ -3,7 +3,10 @@ import { readCart } from './catalog.ts'
 import type { Authorization, LineItem, Mintmark, PaymentResult } from './mintmark.ts'
 import { createOrders } from './orders.ts'
 
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 const ITEM: LineItem = {
   txn_ref_id: 'li_1',
@@ -86,11 +89,14 @@ test('keeps an order paid that was charged, though no report of it was answered 
 })
 
 test('shows an order only to the customer who placed it', async () => {
-  const { orders, place } = shop([result('pending')])
-  const { id } = await place()
-  expect(orders.find(id, 'ann')?.id).toBe(id)
-  expect(orders.find(id, 'bob')).toBeUndefined()
+  const { mintmark, orders, place } = shop([result('pending')])
+  const order = await place()
+  expect(orders.find(order.id, 'ann')?.id).toBe(order.id)
+  expect(orders.find(order.id, 'bob')).toBeUndefined()
   expect(orders.find('other', 'ann')).toBeUndefined()
+  // It is followed until it has ended, also after this test.
+  mintmark.paymentResult.mockResolvedValue(result('failed'))
+  await expect.poll(() => order.state).toBe('failed')
 })
 
 const SESSION = {
