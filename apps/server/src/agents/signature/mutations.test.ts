@@ -1,4 +1,4 @@
-import { AGENT_SIGNATURE_FAILURES } from '@mintmark/contract/agent-signature'
+import { AGENT_SIGNATURE_FAILURES, type AgentSignatureFailure } from '@mintmark/contract/agent-signature'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { judged } from './testing/judged.ts'
@@ -9,6 +9,7 @@ import type { SignedMessage } from './verify.ts'
 // AGENT_MUTATIONS=1000000 tries so many changes, in a few minutes.
 
 const RUNS = Number(process.env.AGENT_MUTATIONS) || 20_000
+const SAMPLED = 5_000
 
 const HEADERS = ['Signature-Input', 'Signature', 'Content-Digest']
 const PARTS = ['method', 'authority', 'rawTarget', 'body', ...HEADERS]
@@ -53,24 +54,26 @@ const mutation = fc.tuple(
     { weight: 2, arbitrary: fc.nat(REQUESTS.length - 1) },
   ),
 )
+type Mutation = typeof mutation extends fc.Arbitrary<infer T> ? T : never
+
+const RIGHT = new Set(REQUESTS.map(meaningOf))
 
 test(`${RUNS} changes of right requests, all refused`, { timeout: 1_800_000 }, () => {
-  const right = new Set(REQUESTS.map(meaningOf))
   for (const request of REQUESTS) expect(judged(request)).toBeUndefined()
-  const seen = new Map<string, number>()
   fc.assert(
-    fc.property(mutation, ([which, part, change]) => {
-      const request = REQUESTS[which] ?? signed()
-      const mutant = mutantOf(request, part, change)
-      if (right.has(meaningOf(mutant))) return
-      const refusal = judged(mutant)
-      if (!AGENT_SIGNATURE_FAILURES.includes(refusal?.reason ?? ('none' as never))) throw new Error('It was taken.')
-      seen.set(refusal?.reason ?? '', (seen.get(refusal?.reason ?? '') ?? 0) + 1)
+    fc.property(mutation, (made) => {
+      const reason = reasonOf(made)
+      if (reason === undefined || ![...AGENT_SIGNATURE_FAILURES, 'no change'].includes(reason))
+        throw new Error('It was taken.')
     }),
     { numRuns: RUNS },
   )
-  // A change comes to most checks, and most changes are some.
-  expect([...seen.keys()]).toEqual(
+})
+
+test('a change comes to most checks, and most changes are some', () => {
+  // The same ones each time: what a random sample comes to is no verdict.
+  const reasons = fc.sample(mutation, { numRuns: SAMPLED, seed: 1 }).map(reasonOf)
+  expect(reasons).toEqual(
     expect.arrayContaining([
       'signature_missing',
       'signature_invalid',
@@ -79,8 +82,14 @@ test(`${RUNS} changes of right requests, all refused`, { timeout: 1_800_000 }, (
       'key_unknown',
     ]),
   )
-  expect([...seen.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0.7 * RUNS)
+  expect(reasons.filter((reason) => reason !== 'no change').length).toBeGreaterThan(0.7 * SAMPLED)
 })
+
+/** Why it is refused; `no change`: it says what a right request says. */
+function reasonOf([which, part, change]: Mutation): AgentSignatureFailure | 'no change' | undefined {
+  const mutant = mutantOf(REQUESTS[which] ?? signed(), part, change)
+  return RIGHT.has(meaningOf(mutant)) ? 'no change' : judged(mutant)?.reason
+}
 
 /** What a request says: two of the same meaning are one request, and signed by one signature. */
 function meaningOf({ method, authority, rawTarget, body, headers }: SignedMessage): string {
