@@ -172,29 +172,47 @@ function targetOf({ path }: Route, goods: Record<string, string>): string {
 
 /** Signed as it is sent, or not quite. */
 async function send(row: Route, by: TestAgent, goods: Record<string, string>): Promise<void> {
-  const { method } = row
-  const target = targetOf(row, goods)
   const text = row.body === undefined && below(5) > 0 ? undefined : textOf(bodyFor(row, goods))
+  await sendSigned(row, by, { target: targetOf(row, goods), text }, (headers) => {
+    if (below(10) === 0) headers[oneOf(Object.keys(headers))] = TYPED
+    if (below(10) === 0) headers.authorization = `Bearer ${TYPED}`
+  })
+}
+
+/** As an agent sends it that does nothing odd: chance alone would leave out some operation now and then. */
+async function sendRight(row: Route, by: TestAgent, goods: Record<string, string>): Promise<void> {
+  const target = row.path.replaceAll(/:(\w+)/g, (_, name: string) => goods[name] ?? '')
+  await sendSigned(row, by, { target, text: row.body && JSON.stringify(RIGHT[row.operationId] ?? {}) })
+}
+const RIGHT: Record<string, object> = { createAgentSession: TEA, chargeMandate: { amount: '1.00' } }
+
+async function sendSigned(
+  { method, operationId }: Route,
+  by: TestAgent,
+  { target, text }: { target: string; text: string | undefined },
+  spoil: (headers: Record<string, string>) => void = () => {},
+): Promise<void> {
   const content = method === 'GET' || text === undefined ? {} : { body: text }
   const key = { privateKey: by.privateKey, ...(by.keyId === undefined ? {} : { keyId: by.keyId }) }
   const headers: Record<string, string> = signRequest({ method, url: service.apiUrl + target, ...content }, key)
-  if (below(10) === 0) headers[oneOf(Object.keys(headers))] = TYPED
-  if (below(10) === 0) headers.authorization = `Bearer ${TYPED}`
+  spoil(headers)
   const init = { method, headers: { ...headers, 'content-type': 'application/json' }, ...content }
-  if ((await keep(await fetch(service.apiUrl + target, init), by)) < 300) succeeded.add(row.operationId)
+  if ((await keep(await fetch(service.apiUrl + target, init), by)) < 300) succeeded.add(operationId)
 }
 
 const NAMES = /^(?:reporting_)?agent_signature$|^linking_signature$/
 const agentRows = () =>
   service.app.apiRoutes.filter(({ auth }) => credentialsOf(auth).some(({ name }) => NAMES.test(name)))
 
-test('odd requests of agents to every route that is for them', { timeout: 3_600_000 }, async () => {
+/** Odd requests of agents to every route that is for them. */
+async function askOddly(): Promise<void> {
   const rows = agentRows()
   expect(rows.length).toBeGreaterThan(12)
   const share = Math.ceil(REQUESTS / rows.length)
   for (const [index, row] of rows.entries()) {
     const agent = agents[index % 2] as LinkedAgent
     const goods = await goodsOf(agent)
+    await sendRight(row, agent, goods)
     for (let count = 0; count < share; count += 1) {
       await send(row, below(8) === 0 ? oneOf([...agents, ...strangers]) : agent, goods)
     }
@@ -207,10 +225,11 @@ test('odd requests of agents to every route that is for them', { timeout: 3_600_
     'listMandates',
     'getMandate',
   ]
-  expect([...succeeded], `AGENT_LEAK_SEED=${SEED}`).toEqual(expect.arrayContaining(reached))
-})
+  expect([...succeeded]).toEqual(expect.arrayContaining(reached))
+}
 
-test('a shop that quotes what it is sent, a mail of an incident, and the jobs over all of it', async () => {
+/** A shop that quotes what it is sent, a mail of an incident, and the jobs over all of it. */
+async function goOn(): Promise<void> {
   const agent = agents[0] as LinkedAgent
   const { mandateId = '' } = await goodsOf(agent)
   const charge = () => agent.send('POST', `/v1/mandates/${mandateId}/charge`, { amount: TOTAL, delivery: DELIVERY })
@@ -228,9 +247,15 @@ test('a shop that quotes what it is sent, a mail of an incident, and the jobs ov
   await notify(service, await openIncident(service))
   await service.clock.advance(24 * 60 * 60)
   await service.runJobs()
-})
+}
 
 describe(`nothing of a card is found (AGENT_LEAK_SEED=${SEED})`, () => {
+  // What is not done is not searched.
+  beforeAll(async () => {
+    await askOddly()
+    await goOn()
+  }, 3_600_000)
+
   const scan = (...more: Needle[]) => new LeakScan([...secrets, ...more])
   const typed = needle('typed number', TYPED)
   const token = needle('token of a shop', 'vt_0123456789')
