@@ -1,5 +1,5 @@
 // Guarantee: a delivery waits for the database so many times, with so many commits, and not once more.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../../../test/receivers/receiver.ts'
 import { recordWaits } from '../../../test/waits.ts'
 import { type Delivering, startDelivering } from './testing/delivering.ts'
@@ -21,6 +21,10 @@ afterAll(async () => {
   recorder?.stop()
   await receiver?.close()
   await world?.close()
+})
+
+beforeEach(() => {
+  receiver.requests.length = 0
 })
 
 /** The question who has due work is one for many deliveries. */
