@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { cardholder, launch, newAuthenticator } from '../../test/cardholder.ts'
 import { CARDS, createSession, dbRow, expectError, newUser, paymentResult } from '../../test/flows.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startTestService({ log })
 })
 afterAll(() => service?.close())
-afterEach(() => {
+beforeEach(() => {
   lines = []
 })
 
