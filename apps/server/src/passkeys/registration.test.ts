@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { PublicError } from '../platform/errors.ts'
 import type { CeremonyScope } from './service.ts'
@@ -25,7 +25,9 @@ beforeAll(async () => {
   database = await createTestDatabase()
   world = createWorld(database.pool)
 })
-afterAll(() => database.close())
+afterAll(() => database?.close())
+// Other files of this process fetch for themselves.
+afterEach(() => void vi.restoreAllMocks())
 
 const ASK = { embedded: false, userLabel: 'Shop' }
 
@@ -173,7 +175,6 @@ describe('a hostile registration is refused', () => {
         cause: { message: 'The attestation was not asked for.' },
       })
       expect(fetched).not.toHaveBeenCalled()
-      fetched.mockRestore()
     },
   )
 
