@@ -1,7 +1,7 @@
 // Guarantee: an owner gives a linked agent other limits: more by a signature over the old and the new, less by their word alone. Of any number of
 // changes of the same limits one is made, every node charges by it from the next request on, and no signature is good for another change.
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { askForLink, atNode, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { atOnce, countBy, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
 import { fromPage, newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
@@ -24,6 +24,8 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const node of nodes?.toReversed() ?? []) await node.close()
 })
+// A test before may have moved the clock, and only one node knows.
+beforeEach(() => Promise.all(nodes.map(({ clock }) => clock.refresh())))
 const nodeAt = (index: number) => nodes[index % nodes.length] ?? service
 
 /** An agent that this owner has linked at their page. */
