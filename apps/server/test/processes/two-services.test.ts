@@ -130,12 +130,16 @@ test.each([
 test('a revoked key is refused on both within a second', async () => {
   const { merchant_id } = await readDevFile(home)
   const { key_id, key } = await admin('key', 'create', merchant_id, '--kind', 'secret')
-  const statuses = () =>
-    Promise.all(
-      nodes.map(async ({ apiUrl }) => (await callerOf(apiUrl, key).get('/v1/sessions/sess_x/payment-result')).status),
-    )
+  const statusAt = ({ apiUrl }: Program) =>
+    eventually(async () => {
+      const { status } = await callerOf(apiUrl, key).get('/v1/sessions/sess_x/payment-result')
+      // A busy machine may have no time for one of them, and says so: that is no answer about the key.
+      return status === 503 ? undefined : status
+    })
+  const statuses = () => Promise.all(nodes.map(statusAt))
   expect(await statuses()).toEqual([404, 404])
   await admin('key', 'revoke', key_id)
+  // The limit itself: a busy machine makes it longer, never shorter. The last accepted second is held in authentication.test.ts.
   await delay(1_000)
   expect(await statuses()).toEqual([401, 401])
 })
