@@ -55,6 +55,7 @@ export function serveMcp(deps: McpDeps) {
     app.route({
       method: ['GET', 'POST', 'DELETE'],
       url: '/mcp',
+      config: { showsCredential: ({ authorization = '' }) => BEARER.test(authorization) },
       onRequest: [ownAddressStep(deps), admit],
       async handler(request, reply) {
         const response = await handler.fetch(toWebRequest(request, deps.apiUrl), {

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { AGENT_SCOPES } from '@mintmark/contract/agents'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { perLinking } from '../agents/credential.ts'
@@ -52,15 +54,17 @@ export function serveOAuth(deps: OAuthDeps) {
   const isOwn = ownAddressStep({ ...deps })
   return async (app: FastifyInstance): Promise<void> => {
     await app.register(async (scope) => {
-      // The library reads the bodies, which are forms.
+      // The library reads forms and JSON by itself. That their bytes are here before it is asked is what the door wants: a place is held
+      // for what is worked on, and never for a body that comes slowly.
       scope.removeAllContentTypeParsers()
-      scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
       for (const [method, url, limit] of AUTHORIZED) {
         scope.route({
           ...{ method, url, onRequest: [limitStep(limiter, limit)] },
           handler: async (request, reply) => {
             const { raw } = hijacked(reply)
-            await authorization.handle(request.raw, raw)
+            await authorization.handle(withBody(request), raw)
+            request.place?.leave()
           },
         })
       }
@@ -87,6 +91,15 @@ async function goOn(
   const step = await authorization.consent(request.raw, reply.raw, { ...request.params, ticket: String(ticket) })
   if (step.kind === 'redirect') return reply.header('referrer-policy', 'no-referrer').redirect(step.to, 303)
   return reply.code(400).headers(plainPageHeaders()).send(documentOf(REFUSED))
+}
+
+/** The request as it came, with the bytes that were read already. */
+function withBody({ raw, body }: FastifyRequest): IncomingMessage {
+  const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, socket } = raw
+  const bytes = body instanceof Buffer ? [body] : []
+  const whole = Readable.from(bytes, { objectMode: false })
+  const head = { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, socket }
+  return Object.assign(whole, head) as unknown as IncomingMessage
 }
 
 /** The library writes the response; what every response has is written before. */

@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => database?.close())
 
 /** A place, if there is one at once. */
-function seat(door: Door, begins = false, key = 'x') {
-  const place = door.arrive(begins, key)
+function seat(door: Door, begins = false, key = 'x', isAnonymous = false) {
+  const place = door.arrive({ begins, key, isAnonymous })
   door.enter(place, () => undefined)
   return place.taken ? place : undefined
 }
@@ -114,6 +114,36 @@ describe('the door', () => {
     expect([roomOf(door, true), roomOf(door)]).toEqual([0, 32])
     for (const place of begun) if (place !== undefined) door.leave(place)
     expect(roomOf(createDoor({ places: 1, waiting: 0, log: silentLog() }), true)).toBe(1)
+  })
+
+  test('anonymous requests fill their share, of places and of the line, and nothing of what is kept for credentials', () => {
+    const { clock } = handMoved()
+    const door = createDoor({ places: 8, waiting: 4, log: silentLog(), ...clock })
+    const answers: string[] = []
+    const come = (key: string, isAnonymous: boolean) => {
+      const place = door.arrive({ begins: false, key, isAnonymous })
+      door.enter(place, (isIn) => answers.push(`${key} ${isIn ? 'in' : 'refused'}`))
+      return place
+    }
+    // From as many addresses as there are requests: fairness by address does not help.
+    const strangers = Array.from({ length: 8 }, (_, at) => come(`stranger ${at}`, true))
+    expect(door.usage()).toMatchObject({ inHand: 4, waiting: 4 })
+    const known = Array.from({ length: 4 }, (_, at) => come(`merchant ${at}`, false))
+    expect(door.usage()).toMatchObject({ inHand: 8, waiting: 4 })
+    answers.length = 0
+    // The line is full, and not for long.
+    come('merchant 4', false)
+    come('stranger 8', true)
+    expect(answers).toEqual(['stranger 7 refused', 'stranger 8 refused'])
+    known[0]?.leave()
+    strangers[0]?.leave()
+    expect(answers.slice(2)).toEqual(['merchant 4 in', 'stranger 4 in'])
+    expect(door.usage()).toMatchObject({ inHand: 8, waiting: 2 })
+  })
+
+  test('of one open place anonymous requests may have that one', () => {
+    const door = createDoor({ places: 1, waiting: 0, log: silentLog() })
+    expect(seat(door, false, 'x', true)).toBeDefined()
   })
 
   test('refuses a beginning while the same host still goes on with what was begun', async () => {

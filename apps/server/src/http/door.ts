@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Bounds, bounded } from '../platform/bounds.ts'
 import { unavailable } from '../platform/errors.ts'
@@ -13,6 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of the row: see `Route`. */
     begins?: boolean
+    /** Whether these headers show a credential that the route takes. Absent: it takes none. */
+    showsCredential?: (headers: IncomingHttpHeaders) => boolean
   }
 }
 
@@ -21,6 +24,8 @@ export interface DoorOptions {
   places: number
   /** Most that wait for one; `WAITING_PER_PLACE` for each place unless given. */
   waiting?: number
+  /** Of the open places, and of those that wait, what anonymous requests may take; `ANONYMOUS_SHARE` unless given. */
+  anonymousShare?: number
   log: Log
   /** Called with each refusal. */
   onRefused?: () => void
@@ -38,6 +43,17 @@ interface Place extends Waiting {
   taken: boolean
   enteredAt: number
   bounds: Bounds
+  /** Gives it back, or the one in the line. Whatever writes a response past the framework calls it when that is made. */
+  leave(): void
+}
+
+/** A request that has come. */
+export interface Arrival {
+  begins: boolean
+  /** Says whose it is. */
+  key: string
+  /** It shows no credential, or where it goes none is taken. */
+  isAnonymous: boolean
 }
 
 /**
@@ -62,6 +78,11 @@ const NARROWING_PAUSE_MILLIS = 200
  * database connection busy, and more in hand at a time would only take longer each.
  */
 const BEGINNING_SHARE = 0.5
+/**
+ * The rest is kept for requests that show a credential: whoever shows none costs an attacker nothing, from as many addresses as they have.
+ * Whether a credential is a good one is not known at the door; a bad one is refused at the first step inside.
+ */
+const ANONYMOUS_SHARE = 0.5
 /** Of the open places, so many must be in use for a slow request to count: a pause of the machine alone is no overload. */
 const CROWDED_SHARE = 0.5
 /** So long without a refusal or a slow crowd, and all places are open again. */
@@ -87,18 +108,16 @@ export function createDoor(options: DoorOptions) {
   const { places, log, onRefused = () => undefined } = options
   const { deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
   const { waiting = places * WAITING_PER_PLACE, burstMillis = BURST_MILLIS } = options
-  const { monotonicMillis = () => performance.now() } = options
-  const line = createLine<Place>({ most: waiting, monotonicMillis, burstMillis })
+  const { monotonicMillis = () => performance.now(), anonymousShare = ANONYMOUS_SHARE } = options
+  const line = createLine<Place>({ most: waiting, anonymousShare, monotonicMillis, burstMillis })
   /** What each of those who wait is told: whether there is a place. */
   const answers = new WeakMap<Place, (isIn: boolean) => void>()
-  /** Places in hand, by whose they are. */
-  const held = new Map<string, number>()
+  const held = countHeld()
   let looking: NodeJS.Timeout | undefined
   let isLettingIn = false
   const least = Math.min(places, Math.max(LEAST_PLACES, places * LEAST_SHARE))
   let open = places
   let narrowedAt = Number.NEGATIVE_INFINITY
-  let inHand = 0
   const refusals = countRefusals(log, onRefused, monotonicMillis)
 
   /** Answers at once where there is room, or none to wait; else when there is. */
@@ -115,8 +134,7 @@ export function createDoor(options: DoorOptions) {
   }
 
   function take(place: Place, answer: (isIn: boolean) => void): void {
-    inHand += 1
-    held.set(place.key, heldBy(place.key) + 1)
+    held.add(place)
     place.taken = true
     place.enteredAt = monotonicMillis()
     answer(true)
@@ -127,10 +145,12 @@ export function createDoor(options: DoorOptions) {
     answerOf(place)(false)
   }
 
-  const heldBy = (key: string) => held.get(key) ?? 0
+  /** At least one, of however few that are open. */
+  const shareOf = (share: number) => Math.max(1, Math.floor(open * share))
 
-  function hasRoom({ begins }: Pick<Place, 'begins'>): boolean {
-    return inHand < (begins ? Math.max(1, Math.floor(open * BEGINNING_SHARE)) : Math.floor(open))
+  function hasRoom({ begins, isAnonymous }: Pick<Place, 'begins' | 'isAnonymous'>): boolean {
+    if (isAnonymous && held.anonymous() >= shareOf(anonymousShare)) return false
+    return held.all() < shareOf(begins ? BEGINNING_SHARE : 1)
   }
 
   /** Gives back the place, or the one in the line. */
@@ -139,10 +159,8 @@ export function createDoor(options: DoorOptions) {
       if (line.remove(place)) answerOf(place)(false)
       return
     }
-    inHand -= 1
+    held.remove(place)
     place.taken = false
-    if (heldBy(place.key) > 1) held.set(place.key, heldBy(place.key) - 1)
-    else held.delete(place.key)
     adjust(monotonicMillis() - place.enteredAt - place.bounds.awayMillis)
     letIn()
   }
@@ -152,7 +170,7 @@ export function createDoor(options: DoorOptions) {
     if (isLettingIn) return
     isLettingIn = true
     try {
-      for (let next = line.next(hasRoom, heldBy); next !== undefined; next = line.next(hasRoom, heldBy)) {
+      for (let next = line.next(hasRoom, held.by); next !== undefined; next = line.next(hasRoom, held.by)) {
         take(next, answerOf(next))
       }
     } finally {
@@ -171,27 +189,53 @@ export function createDoor(options: DoorOptions) {
   }
 
   function adjust(tookMillis: number): void {
-    const isCrowded = inHand + 1 >= open * CROWDED_SHARE
+    const isCrowded = held.all() + 1 >= open * CROWDED_SHARE
     if (tookMillis < slowMillis) open = Math.min(places, open + 1 / open)
     else if (isCrowded && monotonicMillis() - narrowedAt > NARROWING_PAUSE_MILLIS) {
       narrowedAt = monotonicMillis()
-      open = Math.max(least, Math.min(open, inHand + 1) * NARROWING)
+      open = Math.max(least, Math.min(open, held.all() + 1) * NARROWING)
     }
   }
 
   return {
-    /** A request that has come: `key` says whose it is. Its time begins now. */
-    arrive: (begins: boolean, key: string) => placeOf(begins, key, performance.now() + deadlineMillis),
+    /** Its time begins now. */
+    arrive: (arrival: Arrival) => placeOf(arrival, performance.now() + deadlineMillis, leave),
     enter,
     leave,
     /** For those who watch: requests in hand, how many may be at this moment, and how many wait. */
-    usage: () => ({ inHand, open: Math.floor(open), waiting: line.length() }),
+    usage: () => ({ inHand: held.all(), open: Math.floor(open), waiting: line.length() }),
   }
 }
 
-function placeOf(begins: boolean, key: string, endsAtMillis: number): Place {
-  const rank = begins ? Rank.begins : Rank.goesOn
-  return { begins, key, rank, taken: false, enteredAt: 0, bounds: { endsAtMillis, isGone: false, awayMillis: 0 } }
+function placeOf(arrival: Arrival, endsAtMillis: number, leave: (place: Place) => void): Place {
+  const rank = arrival.begins ? Rank.begins : Rank.goesOn
+  const bounds = { endsAtMillis, isGone: false, awayMillis: 0 }
+  const place: Place = { ...arrival, rank, taken: false, enteredAt: 0, bounds, leave: () => leave(place) }
+  return place
+}
+
+/** Places in hand. */
+function countHeld() {
+  const keys = new Map<string, number>()
+  const by = (key: string) => keys.get(key) ?? 0
+  let all = 0
+  let anonymous = 0
+  return {
+    add({ key, isAnonymous }: Arrival): void {
+      all += 1
+      if (isAnonymous) anonymous += 1
+      keys.set(key, by(key) + 1)
+    },
+    remove({ key, isAnonymous }: Arrival): void {
+      all -= 1
+      if (isAnonymous) anonymous -= 1
+      if (by(key) > 1) keys.set(key, by(key) - 1)
+      else keys.delete(key)
+    },
+    by,
+    all: () => all,
+    anonymous: () => anonymous,
+  }
 }
 
 function countRefusals(log: Log, onRefused: () => void, monotonicMillis: () => number) {
@@ -220,17 +264,19 @@ type Step = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error)
 
 /**
  * First step of a request that needs a place. `isFree` names the requests that need none. Places are shared out by what the caller
- * presents, or by address: whose it is is not known yet.
+ * shows, where the route takes it, or by address: whose it is is not known yet.
  */
 export function enterDoor(door: Door, isFree: (request: FastifyRequest) => boolean): Step {
   return function enterTheDoor(request, reply, done) {
     if (isFree(request)) return done()
-    const { config } = request.routeOptions
-    const place = door.arrive(config.begins ?? false, request.headers.authorization ?? request.ip)
+    const { begins = false, showsCredential } = request.routeOptions.config
+    const isAnonymous = showsCredential?.(request.headers) !== true
+    const key = isAnonymous ? request.ip : (request.headers.authorization ?? request.ip)
+    const place = door.arrive({ begins, key, isAnonymous })
     request.place = place
     reply.raw.once('close', () => {
       place.bounds.isGone = !reply.raw.writableFinished
-      door.leave(place)
+      place.leave()
     })
     goIn(door, place, done)
   }
@@ -244,11 +290,9 @@ function goIn(door: Door, place: Place, done: (error?: Error) => void): void {
 }
 
 /** Between headers and body: a body that is slow to arrive takes no place, or a few such callers would shut the door. */
-export function waitOutside(door: Door): Step {
-  return function waitOutsideTheDoor(request, _reply, done) {
-    if (request.place !== null) door.leave(request.place)
-    done()
-  }
+export function waitOutside({ place }: FastifyRequest, _reply: unknown, _body: unknown, done: () => void): void {
+  place?.leave()
+  done()
 }
 
 /**
@@ -269,9 +313,7 @@ export function enterAgain(door: Door): Step {
  * The response is made: how fast its caller reads it is no work of ours. A place that is kept until then is kept by a caller who reads
  * nothing, one for each request in line on the connection; and it would count as one of a slow process.
  */
-export function leaveDoor(door: Door) {
-  return function leaveTheDoor({ place }: FastifyRequest, _reply: unknown, _body: unknown, done: () => void): void {
-    if (place !== null) door.leave(place)
-    done()
-  }
+export function leaveDoor({ place }: FastifyRequest, _reply: unknown, _body: unknown, done: () => void): void {
+  place?.leave()
+  done()
 }

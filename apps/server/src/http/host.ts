@@ -216,10 +216,9 @@ function addDoor(app: FastifyInstance, { door, routes, isClosed = () => false }:
     'onRequest',
     enterDoor(door, ({ routeOptions }) => probes.has(routeOptions.url ?? '')),
   )
-  const leave = waitOutside(door)
-  app.addHook('preParsing', (request, reply, _body, done) => leave(request, reply, done))
+  app.addHook('preParsing', waitOutside)
   app.addHook('preValidation', enterAgain(door))
-  app.addHook('onSend', leaveDoor(door))
+  app.addHook('onSend', leaveDoor)
 }
 
 function probesOf(routes: readonly Route[]): ReadonlySet<string> {

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { createLine, type Waiting } from './line.ts'
 
 let now = 0
-const lineOf = (most = 1_000) => createLine<Waiting>({ most, monotonicMillis: () => now, burstMillis: 2_000 })
-const entry = (key = 'a', rank = 0): Waiting => ({ key, rank })
+const lineOf = (most = 1_000) =>
+  createLine<Waiting>({ most, anonymousShare: 0.5, monotonicMillis: () => now, burstMillis: 2_000 })
+const entry = (key = 'a', rank = 0, isAnonymous = false): Waiting => ({ key, rank, isAnonymous })
 const all = () => true
 const holdsNone = () => 0
 
@@ -70,4 +71,16 @@ test('what does not fit waits on, and a full line sends away the last of those o
   expect(line.add(late)).toBe(late)
   expect(line.next(() => false, holdsNone)).toBeUndefined()
   expect([line.remove(two), line.remove(two), line.length()]).toEqual([true, false, 2])
+})
+
+test('where anonymous ones are more than their share of a full line, the last of those of whom the most wait goes', () => {
+  const line = lineOf(4)
+  const anonymous = ['a', 'b', 'b'].map((key) => entry(key, 1, true))
+  const known = ['m', 'n', 'o'].map((key) => entry(key, 1))
+  for (const waiting of [...anonymous, known[0] as Waiting]) line.add(waiting)
+  expect(line.add(known[1] as Waiting)).toBe(anonymous[2])
+  // What is left of them is their share.
+  expect(line.add(known[2] as Waiting)).toBe(known[2])
+  const late = entry('c', 1, true)
+  expect(line.add(late)).toBe(late)
 })

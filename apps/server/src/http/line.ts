@@ -4,6 +4,8 @@ export interface Waiting {
   rank: number
   /** Whose it is: places are shared out among those who wait. */
   key: string
+  /** It shows no credential. */
+  isAnonymous: boolean
 }
 
 interface Waiter<Entry> {
@@ -14,6 +16,8 @@ interface Waiter<Entry> {
 export interface LineOptions {
   /** Most that wait at the same time. */
   most: number
+  /** Of them, those that anonymous requests may be while the line is full. */
+  anonymousShare: number
   monotonicMillis: () => number
   /** How long a wait lasts while the line is a burst that passes. */
   burstMillis: number
@@ -31,7 +35,8 @@ const PASSED_MILLIS = 1_000
  */
 export type Line<Entry extends Waiting> = ReturnType<typeof createLine<Entry>>
 
-export function createLine<Entry extends Waiting>({ most, monotonicMillis, burstMillis }: LineOptions) {
+export function createLine<Entry extends Waiting>(options: LineOptions) {
+  const { most, anonymousShare, monotonicMillis, burstMillis } = options
   /** In the order of their coming. */
   const waiters: Waiter<Entry>[] = []
   /** Since when the oldest has waited long, without a pause. */
@@ -53,14 +58,16 @@ export function createLine<Entry extends Waiting>({ most, monotonicMillis, burst
   return {
     /**
      * Returns who has to go, because the line is full: the one that came, or the last of those of whom the most wait, if these are more.
-     * So whoever sends many keeps nobody else out of the line.
+     * So whoever sends many keeps nobody else out of the line. Where anonymous ones are more than their share, one of them goes.
      */
     add(entry: Entry): Entry | undefined {
       const sinceMillis = look()
       waiters.push({ entry, sinceMillis })
       if (waiters.length <= most) return undefined
-      const [crowd] = waiters.splice(lastOfMost(waiters.map(({ entry: { key } }) => key)), 1)
-      return crowd?.entry
+      const anonymous = waiters.filter(({ entry }) => entry.isAnonymous)
+      const crowd = lastOfMost(anonymous.length > most * anonymousShare ? anonymous : waiters)
+      waiters.splice(waiters.indexOf(crowd), 1)
+      return crowd.entry
     },
     remove(entry: Entry): boolean {
       const place = waiters.findIndex((waiter) => waiter.entry === entry)
@@ -92,12 +99,14 @@ export function createLine<Entry extends Waiting>({ most, monotonicMillis, burst
   }
 }
 
-/** Where the last one is of the key that is there most often; of as many, the one whose last came last. */
-function lastOfMost(keys: readonly string[]): number {
+/** The last one of the key that is there most often; of as many, the one whose last came last. */
+function lastOfMost<Entry extends Waiting>(waiters: readonly Waiter<Entry>[]): Waiter<Entry> {
   const counts = new Map<string, number>()
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  for (const { entry } of waiters) counts.set(entry.key, (counts.get(entry.key) ?? 0) + 1)
   const most = Math.max(...counts.values())
-  return keys.findLastIndex((key) => counts.get(key) === most)
+  const last = waiters.findLast(({ entry }) => counts.get(entry.key) === most)
+  if (last === undefined) throw new RangeError('There is none.')
+  return last
 }
 
 interface Candidate {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { BrandedNames } from '@mintmark/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -10,7 +11,7 @@ import {
   notFound,
   PublicError,
 } from '../platform/errors.ts'
-import { authenticate, checkBodyProof, checksOf } from './authenticate.ts'
+import { authenticate, type Checks, checkBodyProof, checksOf } from './authenticate.ts'
 import { WithCookie } from './cookie.ts'
 import { type CheckedCredential, challengesOf, isOpen } from './credential.ts'
 import { addPreflight, allowPage, type CrossOrigin, varyByOrigin } from './cross-origin.ts'
@@ -66,7 +67,10 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
   app.route({
     method: row.method,
     url: row.path,
-    config: { begins: row.begins === true, challenges: challengesOf(row.auth) },
+    config: {
+      ...{ begins: row.begins === true, challenges: challengesOf(row.auth) },
+      ...(checks !== null && { showsCredential: showsOne(checks) }),
+    },
     schema: {
       ...(row.params && { params: row.params }),
       ...(row.body && { body: row.body }),
@@ -91,6 +95,9 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
   } as RouteOptions)
   if (row.crossOrigin === true) addPreflight(app, row, { ...crossOriginOf(row, deps), limiter: deps.limiter })
 }
+
+const showsOne = (checks: Checks) => (headers: IncomingHttpHeaders) =>
+  checks.some(({ credential }) => credential.applies(headers))
 
 function crossOriginOf({ operationId }: Route, { crossOrigin }: ChainDeps): CrossOrigin {
   if (crossOrigin !== undefined) return crossOrigin

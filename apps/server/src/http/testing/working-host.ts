@@ -31,7 +31,9 @@ export async function hostWith(
   const warnings: string[] = []
   const log = { ...silentLog(), warn: (message: string) => warnings.push(message) }
   // Its clock stands still unless a test moves it: on a busy machine no request is slow, and no wait is over.
-  const door = createDoor({ places: PLACES, log: log as never, deadlineMillis, monotonicMillis: () => 0, ...options })
+  // Toys are open to everybody, who may take all places.
+  const patient = { places: PLACES, anonymousShare: 1, deadlineMillis, monotonicMillis: () => 0 }
+  const door = createDoor({ ...patient, log: log as never, ...options })
   const work = {
     method: 'POST',
     summary: 'Work',
