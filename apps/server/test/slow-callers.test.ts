@@ -81,7 +81,11 @@ const hosts: readonly Host[] = [
     credentials: { 'a cookie': () => ({ cookie: owner.cookie, origin: service.ownerUrl }) },
   },
 ]
-for (const { app: host } of hosts) await host.listen({ host: '127.0.0.1', port: 0 })
+for (const { app: host } of hosts) {
+  await host.listen({ host: '127.0.0.1', port: 0 })
+  // What ends them in the end is no help to who comes meanwhile: here nothing does.
+  host.server.requestTimeout = 0
+}
 afterAll(() => Promise.all(hosts.map(({ app: host }) => host.close())))
 
 async function ownerHost(): Promise<FastifyInstance> {
@@ -104,9 +108,18 @@ function targetsOf(host: FastifyInstance): Target[] {
     })
 }
 
-function connections({ app: host }: Host): Socket[] {
+/** Connections of callers who are in no hurry, and how many were cut off without an answer. */
+function connections({ app: host }: Host) {
   const { port } = host.server.address() as AddressInfo
-  return Array.from({ length: CALLERS }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+  let cut = 0
+  const sockets = Array.from({ length: CALLERS }, () => {
+    const socket: Socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    socket.once('close', () => {
+      if (socket.bytesRead === 0) cut += 1
+    })
+    return socket
+  })
+  return { sockets, cut: () => cut }
 }
 
 const headOf = (target: Target, headers: Headers) =>
@@ -120,14 +133,17 @@ async function taken(): Promise<number> {
 }
 
 /** Nobody else is at this service: what is in hand are the slow ones. */
-async function expectRoom(): Promise<void> {
+async function expectRoom({ sockets, cut }: ReturnType<typeof connections>): Promise<void> {
   await expect.poll(taken, { interval: 5 }).toBe(0)
   expect((await merchant.get('/v1/mandates')).status).toBe(200)
+  // The places are free while they are still there.
+  expect(cut()).toBe(0)
+  for (const socket of sockets) socket.destroy()
 }
 
 /** Each sends its head, and of its body the first byte. */
 async function expectRoomBeside(host: Host, target: Target, credential: (target: Target) => Headers): Promise<void> {
-  const sockets = connections(host)
+  const callers = connections(host)
   let arrived = 0
   const all = Promise.withResolvers<void>()
   const count = () => {
@@ -135,26 +151,24 @@ async function expectRoomBeside(host: Host, target: Target, credential: (target:
     if (arrived === CALLERS) all.resolve()
   }
   host.app.server.on('request', count)
-  for (const socket of sockets) {
+  for (const socket of callers.sockets) {
     const type = target.path.startsWith('/oauth/') ? 'application/x-www-form-urlencoded' : 'application/json'
     const content = { 'content-type': type, 'content-length': String(BODY.length) }
     socket.write(`${headOf(target, { host: new URL(host.url).host, ...content, ...credential(target) })}\r\n{`)
   }
   await all.promise
   host.app.server.off('request', count)
-  await expectRoom()
-  for (const socket of sockets) socket.destroy()
+  await expectRoom(callers)
 }
 
 describe.each(hosts)('$name', (host) => {
   test('slow heads, before it is known for what they are', async () => {
-    const sockets = connections(host)
-    for (const socket of sockets) {
+    const callers = connections(host)
+    for (const socket of callers.sockets) {
       await once(socket, 'connect')
       socket.write(headOf({ method: 'POST', path: '/x' }, { host: 'x' }))
     }
-    await expectRoom()
-    for (const socket of sockets) socket.destroy()
+    await expectRoom(callers)
   })
 
   const kinds = { 'no credential': () => ({}), ...host.credentials }
