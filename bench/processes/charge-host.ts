@@ -41,6 +41,7 @@ const NEVER = 1_000_000_000
 
 const log = createLog({ level: 'warn' })
 const clock = { now: () => new Date() }
+const neverRestored = { ...clock, agentsHeldSince: () => null, signaturesSince: () => null }
 const brand = brandedNames('acme')
 
 serveTasks<HostTask, { url: string }>(async (task) => {
@@ -95,7 +96,7 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
     routes: chargeRoutes(charges, brand),
     credentials: [
       ...mandateCredentials(merchants),
-      ...agentCredentials(agents, { clock, apiUrl: 'http://localhost', isSandbox: true }),
+      ...agentCredentials(agents, { clock: neverRestored, apiUrl: 'http://localhost', isSandbox: true }),
     ],
     limiter: createRateLimiter({ pool, limits: LIMITS, points: { merchant: NEVER, agent: NEVER } }),
   })

@@ -816,6 +816,8 @@ create table public.restored (
   only_row boolean default true not null,
   closed_since timestamp with time zone,
   is_listed boolean default false not null,
+  agents_held_since timestamp with time zone,
+  signatures_since timestamp with time zone,
   constraint restored_pkey PRIMARY KEY (only_row),
   constraint restored_only_row_check CHECK (only_row)
 );

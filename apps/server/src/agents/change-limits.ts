@@ -7,7 +7,7 @@ import { canonicalJson, type JsonValue } from '../platform/canonical-json.ts'
 import { fieldErrors, invalidState } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { claim, passkeyOf } from './ceremony.ts'
-import type { AgentDeps } from './deps.ts'
+import { type AgentDeps, OWNER } from './deps.ts'
 import { agentNotFound } from './errors.ts'
 import * as store from './limits-store.ts'
 import { findOwned } from './owned.ts'
@@ -74,6 +74,7 @@ export async function approveLimits(
     store.approveLimits(on, { ...values, at }),
   )
   if (changed === undefined) throw changedMeanwhile()
+  noted(deps, of)
 }
 
 /** Makes limits that allow no more than those before: nothing is given away by it. */
@@ -94,7 +95,12 @@ export async function narrowLimits(deps: AgentDeps, of: OwnersAgent, change: Lim
     store.narrowLimits(on, { ...values, at }),
   )
   if (changed === undefined) throw changedMeanwhile()
+  noted(deps, of)
 }
+
+/** A restore forgets it: the line says what has to hold again. */
+const noted = ({ log }: AgentDeps, { agentId }: OwnersAgent) =>
+  log.info('the limits of an agent were changed', { audit: 'agent_limits', actor: OWNER, row_id: agentId })
 
 const changedMeanwhile = () => invalidState({ message: 'Other limits hold by now. Look at them, and change those.' })
 

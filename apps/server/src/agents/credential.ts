@@ -1,4 +1,6 @@
+import type { DatabaseClock } from '../db/clock.ts'
 import { type CheckedCredential, type CredentialRequest, checkedBy, credential } from '../http/credential.ts'
+import { agentsHeldSinceRestore } from '../http/errors.ts'
 import { byAddress, limit } from '../http/limit.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { AgentCaller } from './authentication.ts'
@@ -41,10 +43,15 @@ export const linkingKey = credential<LinkingCaller>('linking_signature', {
 })
 
 interface Host {
-  clock: Clock
+  clock: Clock & Pick<DatabaseClock, 'agentsHeldSince' | 'signaturesSince'>
   apiUrl: string
   isSandbox: boolean
 }
+
+const OF_BEFORE_RESTORE = {
+  reason: 'signature_expired',
+  message: 'The service was restored from a backup after this was signed. Sign the request again.',
+} as const
 
 /** How a host checks the signatures of agents. */
 export function agentCredentials(agents: Pick<AgentService, 'authenticate'>, host: Host): CheckedCredential[] {
@@ -56,13 +63,23 @@ export function agentCredentials(agents: Pick<AgentService, 'authenticate'>, hos
     const refusal = checkSignedBody(claim, digest)
     if (refusal !== undefined) throw refused(refusal)
   }
+  const ofNow = (request: CredentialRequest) => {
+    const claim = claimOf(request, host)
+    const since = host.clock.signaturesSince()
+    if (since !== null && claim.created * 1000 < since.getTime()) throw refused(OF_BEFORE_RESTORE)
+    return claim
+  }
+  const ofLinked = (request: CredentialRequest) => {
+    if (host.clock.agentsHeldSince() !== null) throw agentsHeldSinceRestore
+    return ofNow(request)
+  }
   return [
-    checkedBy(agentKey, { check: async (request) => agents.authenticate(claimOf(request, host)), checkBody }),
+    checkedBy(agentKey, { check: async (request) => agents.authenticate(ofLinked(request)), checkBody }),
     checkedBy(reportingAgentKey, {
-      check: async (request) => agents.authenticate(claimOf(request, host), { revoked: 'taken' }),
+      check: async (request) => agents.authenticate(ofLinked(request), { revoked: 'taken' }),
       checkBody,
     }),
-    checkedBy(linkingKey, { check: async (request) => ({ claim: claimOf(request, host) }), checkBody }),
+    checkedBy(linkingKey, { check: async (request) => ({ claim: ofNow(request) }), checkBody }),
   ]
 }
 

@@ -25,6 +25,9 @@ export interface AgentDeps extends CommandDeps {
   asking: Pick<Asking, 'listWaiting'>
 }
 
+/** In lines of the log that say who has changed an agent. */
+export const OWNER = 'owner'
+
 /** An agent of the operator's account. */
 export interface AgentRef {
   merchantId: string

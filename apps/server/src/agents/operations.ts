@@ -1,14 +1,17 @@
 import type { CustomerRef } from '../customers/service.ts'
 import { type Change, type CommandDeps, single } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
+import { OPERATOR } from '../passkeys/ref.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
-import type { AgentRef } from './deps.ts'
+import { type AgentRef, OWNER } from './deps.ts'
 import { publish, unpublish } from './publish.ts'
 import * as store from './store.ts'
 
 interface OperationDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
+  log: Log
   /** The operator's own account. */
   merchantId: string
   seals: RowSeals
@@ -41,6 +44,9 @@ export async function revoke(deps: OperationDeps, agentId: string, ownerId: stri
     return store.updateRevoked(on, { merchantId, agentId, ownerId, at })
   })
   if (revoked === undefined) throw notFound()
+  deps.log.info('an agent was revoked', {
+    ...{ audit: 'agent_revoke', actor: ownerId === null ? OPERATOR : OWNER, row_id: agentId },
+  })
   return { merchantId, agentId }
 }
 

@@ -106,7 +106,10 @@ async function changeKey(deps: AgentDeps, caller: AgentCaller, { key, proof, old
     const oldValidUntil = addSeconds(at, oldKeySeconds ?? AGENT_OLD_KEY_SECONDS)
     return { made: await store.changeKey(on, { ...row, oldThumbprint, oldValidUntil, seal, at }), oldValidUntil }
   })
-  if (made !== undefined) return { agentId, thumbprint, oldValidUntil }
+  if (made !== undefined) {
+    deps.log.info('the key of an agent was changed', { audit: 'agent_key', actor: 'agent', row_id: agentId })
+    return { agentId, thumbprint, oldValidUntil }
+  }
   const [linked] = await store.listKeys(deps.pool, { merchantId, keyId: thumbprint })
   if (linked !== undefined) throw agentKeyLinked()
   throw invalidState({ message: 'The key that has signed this request was changed already: sign with the new one.' })

@@ -55,10 +55,17 @@ type Work = (app: Operated) => Promise<unknown>
 export const AUDITED: ReadonlySet<string> = new Set([
   ...['merchant create', 'merchant update', 'merchant cards', 'merchant brand', 'key create', 'key revoke'],
   ...['merchant contacts add', 'merchant contacts resend', 'merchant contacts remove'],
-  ...['shop add', 'shop update', 'shop disable', 'store import', 'bins import', 'events restored', 'restored open'],
-  'agent revoke',
-  'agent publish',
-  'agent unpublish',
+  ...[
+    'shop add',
+    'shop update',
+    'shop disable',
+    'store import',
+    'bins import',
+    'events restored',
+    'restored open',
+    'restored agents',
+  ],
+  ...['agent publish', 'agent unpublish'],
 ])
 
 /** All operator verbs: they work on the same database as the service, also while it runs. */
@@ -85,7 +92,10 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
   addShopCommands(program.command('shop').description('shops to buy at: add, list, update, disable'), run)
   addStoreCommands(program.command('store').description('merchants of the wallet API: import'), run)
   addEventCommands(program.command('events').description('the feeds of events: parked, restored'), run)
-  addRestoredCommands(program.command('restored').description('the door that a restore closes: show, open'), run)
+  addRestoredCommands(
+    program.command('restored').description('the door that a restore closes: show, open, agents'),
+    run,
+  )
   addLedgerCommands(program.command('ledger').description('the books of wallets and shops: verify'), run)
   const keys = program.command('keys').description('key-encryption keys: list, add, rotate, rewrap, retire')
   addKeyRingCommands(keys, run)

@@ -9,7 +9,7 @@ const READS = [
 ]
 /** Their service writes the line, whoever calls it. */
 const WRITE_THEIR_OWN = [
-  ...['passkey reset', 'passkey unflag', 'customer erase', 'checkout resolve'],
+  ...['passkey reset', 'passkey unflag', 'customer erase', 'checkout resolve', 'agent revoke'],
   ...['keys add', 'keys rotate', 'keys retire'],
 ]
 /** Seals the same values anew, and can be begun again at any time. */

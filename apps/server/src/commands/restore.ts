@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { HomeInUseError, startEmbedded } from '@mintmark/embedded-postgres'
+import { ENDINGS } from '../compose/endings.ts'
 import type { Config } from '../config.ts'
 import { checkedParts, copyIn, type Manifest, ownMigrations, withCopyClient } from '../db/copy.ts'
 import { migrate } from '../db/migrate.ts'
@@ -128,7 +129,7 @@ async function fillHome(home: string, from: string, rootKey: Secret<Buffer>): Pr
     await migrate(pool)
     const loaded = await withCopyClient(server.connection, async (client) => {
       const rows = await copyIn(client, partsOf(readArchive(from, deriveKeys(rootKey).backups)))
-      await afterRestore(client, new Date())
+      await afterRestore(client, new Date(), ENDINGS)
       for (const partitioned of DELIVERY_PARTITIONS) await emptyNet(client, partitioned)
       await client.query('analyze')
       return rows

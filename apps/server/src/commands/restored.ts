@@ -30,4 +30,8 @@ export function addRestoredCommands(restored: Command, run: Run): void {
         return { ...(await restored.open({ force })), customers: again }
       }),
     )
+  restored
+    .command('agents')
+    .description('let agents in, when those that had ended before the restore are revoked again')
+    .action(() => run(({ restored }) => restored.releaseAgents()))
 }

@@ -76,6 +76,9 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
     if (clock.closedSince() !== null) {
       log.warn('closed to callers since a restore: mintmark restored show, then mintmark restored open')
     }
+    if (clock.agentsHeldSince() !== null) {
+      log.warn('agents are held since a restore: mintmark restored show, then mintmark restored agents')
+    }
     await app.readiness.begun()
     printWelcome({
       config,

@@ -120,7 +120,7 @@ export function composeHosts(
           { field: 'secret_key', scheme: secretKey.name },
           guidesForReaders,
         ),
-        extra: besideTheApi({ ground, tools, limiter }, documentsOf(config, limiter, owner && directory)),
+        extra: besideTheApi({ ground, tools, limiter }, documentsOf(ground, limiter, owner && directory)),
         crossOrigin: { isAllowed: merchants.isKnownOrigin, limit: perDocument },
       }),
     buildWalletHost: () =>
@@ -182,10 +182,11 @@ function ownAddress({ apiUrl, environment }: Ground['config']) {
 }
 
 /** What the main API serves to everybody, beside its description; where agents exist, their directory. */
-function documentsOf(config: Ground['config'], limiter: RateLimiter, directory: AgentDirectory | null) {
+function documentsOf({ config, clock }: Ground, limiter: RateLimiter, directory: AgentDirectory | null) {
+  const isHeld = () => clock.agentsHeldSince() !== null
   return async (app: FastifyInstance) => {
     serveCardArt({ limiter })(app)
-    if (directory !== null) serveAgentDirectory({ directory, limiter, ...ownAddress(config) })(app)
+    if (directory !== null) serveAgentDirectory({ directory, limiter, isHeld, ...ownAddress(config) })(app)
     if (config.apiReference === 'on') await serveGuides({ limiter })(app)
   }
 }

@@ -37,6 +37,10 @@ export function addGroundMetrics(metrics: Metrics, ground: Ground, door: Pick<Do
   metrics.gauge({ name: 'closed_since_restore', help: closed, labels: [] }, () => [
     { labels: {}, value: clock.closedSince() === null ? 0 : 1 },
   ])
+  const held = 'Whether agents are held since a restore.'
+  metrics.gauge({ name: 'agents_held_since_restore', help: held, labels: [] }, () => [
+    { labels: {}, value: clock.agentsHeldSince() === null ? 0 : 1 },
+  ])
   addBacklog(metrics, ground)
 }
 

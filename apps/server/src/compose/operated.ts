@@ -32,6 +32,7 @@ import { createWalletErasure } from '../wallets/customers/erase.ts'
 import { verifyOrders } from '../wallets/orders/service.ts'
 import { createAccountUrls } from '../webhooks/account.ts'
 import { onNumbered } from '../webhooks/delivery/service.ts'
+import { ENDINGS } from './endings.ts'
 import { CALLER_WAIT_MILLIS, type Ground, outsidePolicy } from './ground.ts'
 import { ownerUrlOf } from './owners.ts'
 import { rewrapWith, sealedPlacesOf } from './sealed.ts'
@@ -86,13 +87,13 @@ export function composeOperated(ground: Ground) {
     ...{ ...common, ...work, seals, charges, mandates, shops },
     humanHours: config.checkoutHumanHours,
   })
-  const agentOperations = createAgentOperations({ pool, clock, seals, merchantId: merchants.operatorMerchantId })
+  const agentOperations = createAgentOperations({ pool, clock, log, seals, merchantId: merchants.operatorMerchantId })
   return {
     ...{ parts, receivers, bins, merchants, mail, recovery, accountUrls, shops, mandates, charges, purchases, asking },
     /** How mails leave, in words. */
     mailDescription: mailer.description,
     events: createEventService({ ...common, log, cursorKey: derived.feedCursors, onNumbered: [onNumbered] }),
-    restored: createRestoredService({ pool, clock }),
+    restored: createRestoredService({ pool, clock, endings: ENDINGS, merchantId: merchants.operatorMerchantId }),
     agentOperations,
     customers: createCustomerService({
       ...{ ...common, log },

@@ -4,20 +4,21 @@ import { single } from './command.ts'
 import { bigint, nullable, type RowOf, time } from './row.ts'
 import { one } from './statement.ts'
 
-const READING = { databaseNow: time, offsetSeconds: bigint, closedSince: nullable(time) }
+/** How the deployment stands since a restore. */
+const RESTORED = { closedSince: nullable(time), agentsHeldSince: nullable(time), signaturesSince: nullable(time) }
+const READING = { databaseNow: time, offsetSeconds: bigint, ...RESTORED }
 type Reading = RowOf<typeof READING>
 
-const findReading = one(
-  'clock.find',
-  'select clock_timestamp() as database_now, offset_seconds, (select closed_since from restored) from sandbox_clock',
-  READING,
-)
+const COLUMNS = `clock_timestamp() as database_now, offset_seconds, (select closed_since from restored),
+  (select agents_held_since from restored), (select signatures_since from restored)` as const
+
+const findReading = one('clock.find', `select ${COLUMNS} from sandbox_clock`, READING)
 
 /** None: all moves together, those of other processes included, would lead beyond `$most`. */
 const updateOffset = one(
   'clock.update_offset',
   `update sandbox_clock set offset_seconds = offset_seconds + $seconds where offset_seconds + $seconds <= $most
-   returning clock_timestamp() as database_now, offset_seconds, (select closed_since from restored)`,
+   returning ${COLUMNS}`,
   READING,
 )
 
@@ -45,6 +46,10 @@ export interface DatabaseClock extends Clock {
    * knows it within a second and no request asks.
    */
   closedSince(): Date | null
+  /** Since when agents are held after a restore, until the operator has looked at them; null: they are let in. Read along as well. */
+  agentsHeldSince(): Date | null
+  /** What an agent has signed before this moment is not taken: a restore has forgotten what was used. Null: there was none. Read along as well. */
+  signaturesSince(): Date | null
   /** Calls back each time a reading shows that the clock was moved, here or elsewhere. */
   onMoved(listener: () => void): void
   stop(): void
@@ -54,7 +59,7 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
   let base: number | undefined
   let readAt = 0
   let offset = 0n
-  let closedSince: Date | null = null
+  let restored: RowOf<typeof RESTORED> = { closedSince: null, agentsHeldSince: null, signaturesSince: null }
   let toldAt = 0
   const listeners: (() => void)[] = []
   const carried = (at: number) => (base ?? 0) + (at - readAt)
@@ -77,7 +82,7 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
     offset = reading.offsetSeconds
     // Who asked later knows better. What an overtaken answer says of the door may be over, however the clock stands.
     if (askedAt >= toldAt) {
-      closedSince = reading.closedSince
+      restored = reading
       toldAt = askedAt
     }
     carryOn(reading.databaseNow.getTime(), askedAt)
@@ -108,7 +113,9 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
       return now()
     },
     refresh: read,
-    closedSince: () => closedSince,
+    closedSince: () => restored.closedSince,
+    agentsHeldSince: () => restored.agentsHeldSince,
+    signaturesSince: () => restored.signaturesSince,
     onMoved(listener) {
       listeners.push(listener)
     },

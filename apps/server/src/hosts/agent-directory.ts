@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isOwnAuthority, type OwnAddress } from '../agents/claim.ts'
 import type { AgentDirectory, SignedDocument } from '../agents/directory.ts'
+import { agentsHeldSinceRestore } from '../http/errors.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { limitStep } from '../http/rate-limit-fields.ts'
 import { checkParams } from '../http/route-chain.ts'
@@ -9,6 +10,8 @@ import { perDocument } from './surface/credential.ts'
 
 interface DirectoryDeps extends Omit<OwnAddress, 'clock'> {
   directory: AgentDirectory
+  /** Whether a restore holds agents: one that was revoked since would be shown again. */
+  isHeld: () => boolean
   limiter: RateLimiter
 }
 
@@ -20,9 +23,13 @@ const DIRECTORY_TYPE = 'application/http-message-signatures-directory+json'
  * The directory of agents (draft-ietf-webbotauth-httpsig-protocol) and their cards (draft-meunier-webbotauth-registry): of media types of their
  * own, and signed, so no rows of the table.
  */
-export function serveAgentDirectory({ directory, limiter, ...own }: DirectoryDeps) {
+export function serveAgentDirectory({ directory, limiter, isHeld, ...own }: DirectoryDeps) {
   const host = new URL(own.apiUrl).host
-  const onRequest = limitStep(limiter, perDocument)
+  const onRequest = [
+    limitStep(limiter, perDocument),
+    (_request: unknown, _reply: unknown, done: (error?: Error) => void) =>
+      done(isHeld() ? agentsHeldSinceRestore : undefined),
+  ]
 
   function send(request: FastifyRequest, reply: FastifyReply, { body, digest, signedFor }: SignedDocument) {
     const asked = request.headers.host ?? ''

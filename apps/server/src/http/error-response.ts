@@ -5,7 +5,7 @@ import { fieldErrors, internalError, notFound, PublicError, textOf, unavailable 
 import type { Log } from '../platform/log.ts'
 import { turnedAway } from './door.ts'
 import type { Envelope } from './envelope.ts'
-import { BODY_LIMIT_BYTES, bodyTooLarge, closedSinceRestore, notJson } from './errors.ts'
+import { agentsHeldSinceRestore, BODY_LIMIT_BYTES, bodyTooLarge, closedSinceRestore, notJson } from './errors.ts'
 
 /** What a person reads instead of the envelope; null where the caller is a program. */
 export type ErrorPage = (
@@ -26,7 +26,7 @@ export interface ErrorResponderOptions {
 export type ErrorResponder = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
 /** Said to every caller for as long as it takes: a line each would hide the others. */
-const EXPECTED: ReadonlySet<PublicError> = new Set([turnedAway, closedSinceRestore])
+const EXPECTED: ReadonlySet<PublicError> = new Set([turnedAway, closedSinceRestore, agentsHeldSinceRestore])
 
 export function createErrorResponder({ envelope, errorPage, brand, log }: ErrorResponderOptions): ErrorResponder {
   return function respond(error, request, reply) {

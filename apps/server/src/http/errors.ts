@@ -25,6 +25,12 @@ export function unsupported(header: string, problem: string): PublicError {
 }
 
 /** Made once, as what the door says: it is no failure of ours. */
+export const agentsHeldSinceRestore = unavailable({
+  message: 'The service was restored from a backup: agents are held until its operator has looked at them.',
+  retryAfterSeconds: 30,
+})
+
+/** As above. */
 export const closedSinceRestore = unavailable({
   message:
     'The service was restored from a backup and is closed: it asks the card network what has ended since. Try again later.',

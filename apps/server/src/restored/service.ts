@@ -1,28 +1,38 @@
-import { type CommandDeps, single } from '../db/command.ts'
+import { single } from '../db/command.ts'
 import { bound } from '../platform/bound.ts'
-import { beginEpoch } from './epoch.ts'
+import { unmoved } from '../platform/clock.ts'
+import { beginEpoch, type EpochDeps } from './epoch.ts'
 import * as store from './store.ts'
 
-type Deps = Pick<CommandDeps, 'pool' | 'clock'>
+export type { Ending } from './epoch.ts'
+
+interface Deps extends EpochDeps {
+  /** The operator's own account, whose customers the owners of agents are. */
+  merchantId: string
+}
 
 const MOST_SHOWN = 500
+const silent = 'The state of the deployment is no merchant’s resource.'
 
 /**
- * How the deployment stands since a restore, what the network has said of what came back, and which keys open again: no network knows of
- * those that were revoked since.
+ * How the deployment stands since a restore, what the network has said of what came back, and which keys and agents are good again: no
+ * network knows of those that were revoked since.
  */
-export async function show({ pool }: Deps) {
-  const [restored, counts, followed, keys] = await Promise.all([
+export async function show(deps: Pick<Deps, 'pool' | 'merchantId'>) {
+  const { pool } = deps
+  const [restored, counts, followed, keys, agents] = await Promise.all([
     store.findRestored(pool),
     store.countSubjects(pool),
     store.listByWord(pool, { limit: MOST_SHOWN }),
     store.listKeysUsedLast(pool, { limit: MOST_SHOWN }),
+    agentsUsedLast(deps),
   ])
   const closedSince = restored?.closedSince ?? null
   const sum = counts.map(({ kind, word, count }) => ({ kind, network_says: word, count }))
   return {
     state: closedSince === null ? 'open' : 'closed',
     closed_since: closedSince,
+    agents_held_since: restored?.agentsHeldSince ?? null,
     is_listed: restored?.isListed ?? false,
     unanswered: sum.filter(({ network_says }) => network_says === null).reduce((all, { count }) => all + count, 0),
     counts: sum,
@@ -32,7 +42,24 @@ export async function show({ pool }: Deps) {
     keys_used_last: keys.map(({ merchantId, id, kind, lastUsedAt }) => ({
       ...{ merchant_id: merchantId, key_id: id, kind, last_used_at: lastUsedAt },
     })),
+    agents: agents.map((agent) => ({
+      ...{ agent_id: agent.id, customer_id: agent.customerId, name: agent.name, last_charged_on: agent.lastChargedOn },
+      ...{ limits: agent.limits, limits_changed_at: agent.limitsChangedAt, key_changed_at: agent.keyChangedAt },
+    })),
   }
+}
+
+/** Active agents, the one that was charged by last first. */
+async function agentsUsedLast({ pool, merchantId }: Pick<Deps, 'pool' | 'merchantId'>) {
+  const all: Awaited<ReturnType<typeof store.listAgents>> = []
+  for (;;) {
+    const page = await store.listAgents(pool, { merchantId, after: all.at(-1)?.id ?? '', limit: MOST_SHOWN })
+    all.push(...page)
+    if (page.length < MOST_SHOWN) break
+  }
+  // Dates as PostgreSQL writes them are in the order of their texts.
+  const newestFirst = all.sort((one, other) => (other.lastChargedOn ?? '').localeCompare(one.lastChargedOn ?? ''))
+  return newestFirst.slice(0, MOST_SHOWN)
 }
 
 /** Throws what is missing before the door may be opened. */
@@ -52,10 +79,20 @@ export async function check(deps: Deps, { force }: { force: boolean }) {
 export async function open(deps: Deps, { force }: { force: boolean }) {
   const before = await check(deps, { force })
   if (before.closed_since === null) return { ...before, opened: false }
-  const silent = 'The state of the deployment is no merchant’s resource.'
-  const closedSince = before.closed_since
-  const count = await single(deps, { name: 'restored.open', silent }, ({ on }) => store.updateOpen(on, { closedSince }))
+  const change = { closedSince: before.closed_since, signaturesSince: unmoved(deps.clock) }
+  const count = await single(deps, { name: 'restored.open', silent }, ({ on }) => store.updateOpen(on, change))
   return { ...before, state: 'open', opened: count === 1 }
+}
+
+/** Lets agents in: the operator has ended again those that had ended. Of several operators one does. */
+export async function releaseAgents(deps: Deps) {
+  const before = await show(deps)
+  const heldSince = before.agents_held_since
+  if (heldSince === null) return { ...before, released: false }
+  const count = await single(deps, { name: 'restored.release_agents', silent }, ({ on }) =>
+    store.updateReleased(on, { heldSince }),
+  )
+  return { ...before, agents_held_since: null, released: count === 1 }
 }
 
 function whatIsMissing({ is_listed, unanswered, counts }: Awaited<ReturnType<typeof show>>): string | null {
@@ -67,4 +104,4 @@ function whatIsMissing({ is_listed, unanswered, counts }: Awaited<ReturnType<typ
   return `The network has not answered about ${parts.join(', ')}.`
 }
 
-export const createRestoredService = (deps: Deps) => bound(deps, { show, check, open, beginEpoch })
+export const createRestoredService = (deps: Deps) => bound(deps, { show, check, open, releaseAgents, beginEpoch })

@@ -1,12 +1,12 @@
 import { API_KEY_KINDS } from '@mintmark/contract'
-import { bool, columns, int, nullable, oneOf, text, time } from '../db/row.ts'
+import type { AgentLimits } from '@mintmark/contract/wire/agents'
+import { bool, columns, int, json, nullable, oneOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { SUBJECT_KINDS, WORDS } from './states.ts'
 
-export const findRestored = one('restored.find', 'select closed_since, is_listed from restored', {
-  closedSince: nullable(time),
-  isListed: bool,
-})
+const RESTORED = { closedSince: nullable(time), isListed: bool, agentsHeldSince: nullable(time) }
+
+export const findRestored = one('restored.find', `select ${columns(RESTORED)} from restored`, RESTORED)
 
 export const listMerchants = many('restored.list_merchants', 'select id from merchants order by id', { id: text })
 
@@ -93,8 +93,29 @@ export const listKeysUsedLast = many(
   { merchantId: text, id: text, kind: oneOf(API_KEY_KINDS), lastUsedAt: time },
 )
 
-/** The door is opened by one. Zero rows: it was open. */
+/** Agents of the operator's account that are good again, after `$after` in the order of their ids: what was revoked since the backup is among them. */
+export const listAgents = many(
+  'restored.list_agents',
+  `select agents.id, agents.customer_id, agents.name, agents.limits,
+     (select nullif(day, date '2000-01-01')::text from agent_spending where merchant_id = $merchantId and agent_id = agents.id) as last_charged_on,
+     (select max(changed_at) from agent_limit_changes where merchant_id = $merchantId and agent_id = agents.id) as limits_changed_at,
+     (select max(created_at) from agent_keys where merchant_id = $merchantId and agent_id = agents.id) as key_changed_at
+   from agents where agents.merchant_id = $merchantId and agents.status = 'active' and agents.id > $after order by agents.id limit $limit`,
+  {
+    ...{ id: text, customerId: text, name: text, limits: json<AgentLimits>() },
+    ...{ lastChargedOn: nullable(text), limitsChangedAt: nullable(time), keyChangedAt: nullable(time) },
+  },
+)
+
+/** The door is opened by one. Zero rows: it was open. What agents have signed before that moment is not taken any more. */
 export const updateOpen = execute(
   'restored.update_open',
-  'update restored set closed_since = null where closed_since = $closedSince',
+  `update restored set closed_since = null, signatures_since = greatest(signatures_since, $signaturesSince)
+   where closed_since = $closedSince`,
+)
+
+/** Agents are let in by one. Zero rows: they were. */
+export const updateReleased = execute(
+  'restored.update_released',
+  'update restored set agents_held_since = null where agents_held_since = $heldSince',
 )
