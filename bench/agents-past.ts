@@ -58,11 +58,17 @@ export async function addAgents(
       await client.query(
         `insert into agents (merchant_id, id, customer_id, link_id, name, limits, created_at, updated_at, seal)
          select merchant_id, $2, customer_id, link_id, name, limits, created_at, updated_at, $3 from agents where id = $1`,
-        [template, agentId, seals.seal(sealedAgent({ merchantId, id: agentId, customerId, limits }))],
+        [template, agentId, seals.seal(sealedAgent({ merchantId, id: agentId, customerId, limits, limitsVersion: 1 }))],
       )
       await client.query(
         'insert into agent_keys (merchant_id, thumbprint, agent_id, public_key, created_at, seal) values ($1, $2, $3, $4, now(), $5)',
-        [merchantId, key.thumbprint, agentId, bytes, seals.seal(sealedKey({ ...key, merchantId, agentId }))],
+        [
+          merchantId,
+          key.thumbprint,
+          agentId,
+          bytes,
+          seals.seal(sealedKey({ ...key, merchantId, agentId, validUntil: null })),
+        ],
       )
       await client.query('insert into agent_spending (merchant_id, agent_id) values ($1, $2)', [merchantId, agentId])
       signers.push({ keyId: agentId, privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString() })

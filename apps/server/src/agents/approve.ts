@@ -4,7 +4,7 @@ import type { AgentClient, AgentLimits, AgentTerms } from '@mintmark/contract/wi
 import { single } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
 import type { CeremonyScope } from '../passkeys/service.ts'
-import { canonicalJson, type JsonValue } from '../platform/canonical-json.ts'
+import { canonicalJson } from '../platform/canonical-json.ts'
 import { invalidState } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { claim, passkeyOf } from './ceremony.ts'
@@ -13,7 +13,8 @@ import { agentKeyLinked, agentLinkNotFound } from './errors.ts'
 import { checkLink, clientOf } from './link.ts'
 import * as store from './link-store.ts'
 import { standingOf } from './rules.ts'
-import { sealedAgent, sealedKey } from './seal.ts'
+import { checkAgent, sealedAgent, sealedKey } from './seal.ts'
+import { findMade } from './store.ts'
 
 // The owner's part of a link: a passkey, which a new owner registers here, and a signature over what the agent may do.
 
@@ -108,12 +109,12 @@ async function make(
 ): Promise<string> {
   const { merchantId, seals } = deps
   const client = clientOf(found)
-  const agentSeal = seals.seal(
-    sealedAgent({ merchantId, id: agentId, customerId, limits: limits as JsonValue, client }),
-  )
+  const agentSeal = seals.seal(sealedAgent({ merchantId, id: agentId, customerId, limits, limitsVersion: 1, client }))
   const { thumbprint, publicKey } = found
   const isKeyed = thumbprint !== null && publicKey !== null
-  const keySeal = isKeyed ? seals.seal(sealedKey({ ...found, thumbprint, publicKey, merchantId, agentId })) : null
+  const keySeal = isKeyed
+    ? seals.seal(sealedKey({ ...found, thumbprint, publicKey, merchantId, agentId, validUntil: null }))
+    : null
   const values = { ...evidence, linkId, linkSeal: found.seal, agentId, limits, agentSeal, keySeal }
   const silent = 'Owners have no feed.'
   const made = await single(deps, { name: 'agents.approve_link', silent }, ({ on, at }) =>
@@ -152,11 +153,10 @@ export async function lookAtLink(deps: AgentDeps, { linkId, customerId }: Owners
   const status = standingOf(found, clock.now())
   const asks = { name, platform, description, thumbprint, client: whoseKeyOf(found).client ?? null }
   if (agentId === null) return { linkId, status, asks, agentId, limits: null, expiresAt }
-  const made = await store.findMade(pool, { merchantId, agentId })
+  const made = await findMade(pool, { merchantId, agentId })
   if (made?.customerId !== customerId)
     return { linkId, status: 'taken', asks: null, agentId: null, limits: null, expiresAt }
-  const agent = { merchantId, id: agentId, customerId, limits: made.limits as JsonValue, client: clientOf(found) }
-  deps.seals.check(sealedAgent(agent), made.seal)
+  checkAgent(deps.seals, { ...made, merchantId, client: clientOf(found) })
   return { linkId, status, asks, agentId, limits: made.limits, expiresAt }
 }
 

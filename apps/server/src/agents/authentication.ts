@@ -2,8 +2,6 @@ import type { KeyObject } from 'node:crypto'
 import type { AgentStatus } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { single } from '../db/command.ts'
-import type { RowOf } from '../db/row.ts'
-import type { JsonValue } from '../platform/canonical-json.ts'
 import { isUntouched } from '../platform/row-seals.ts'
 import { mappedRecipient, type Recipient } from '../vault/payload.ts'
 import { refused } from './claim.ts'
@@ -12,7 +10,7 @@ import { cardUrl } from './directory.ts'
 import { replayed } from './link.ts'
 import { nonceOf } from './nonces.ts'
 import { ownerName } from './rules.ts'
-import { sealedAgent, sealedKey } from './seal.ts'
+import { checkAgent, sealedKey } from './seal.ts'
 import { publicKeyOf } from './signature/key.ts'
 import { type SignatureClaim, verifySignature } from './signature/verify.ts'
 import * as store from './store.ts'
@@ -45,7 +43,7 @@ export type ActingAgent = Pick<
 >
 
 interface Candidate {
-  thumbprint: string
+  row: store.StoredKey
   key: KeyObject
   recipient: Recipient
 }
@@ -107,10 +105,10 @@ async function candidatesOf(deps: AgentDeps, keyId: string): Promise<Candidate[]
   const rows = await store.listKeys(pool, { merchantId, keyId })
   return rows
     .filter((row) => isUntouched(() => seals.check(sealedKey({ ...row, merchantId }), row.seal)))
-    .map(({ thumbprint, publicKey, encryptionKey }) => ({
-      thumbprint,
-      key: publicKeyOf(publicKey),
-      recipient: encryptionKey ?? mappedRecipient(publicKey),
+    .map((row) => ({
+      row,
+      key: publicKeyOf(row.publicKey),
+      recipient: row.encryptionKey ?? mappedRecipient(row.publicKey),
     }))
 }
 
@@ -125,17 +123,20 @@ function refusedBy([first]: readonly Candidate[], claim: SignatureClaim) {
 
 async function admit(
   deps: AgentDeps,
-  { thumbprint, recipient }: Candidate,
+  { row, recipient }: Candidate,
   claim: SignatureClaim,
 ): Promise<{ status: AgentStatus; caller: AgentCaller }> {
-  const { merchantId } = deps
+  const { merchantId, seals } = deps
+  const { thumbprint } = row
   const silent = 'A nonce that was used is no change.'
   const found = await single(deps, { name: 'agents.authenticate', silent }, ({ on, at }) =>
     store.authenticate(on, { merchantId, thumbprint, ...nonceOf(thumbprint, claim), at }),
   )
   if (found === undefined) throw unknownKey()
   if (!found.isFresh) throw replayed()
-  checkAgent(deps, found)
+  const { keyValidUntil: validUntil, keySeal } = found
+  seals.check(sealedKey({ ...row, validUntil, merchantId }), keySeal)
+  checkAgent(seals, { ...found, merchantId })
   const { id: agentId, customerId, name, platform, description, limits, publishedAt } = found
   const { bodyDigest } = claim
   const owner = ownerName(deps.ownersKey, { customerId, agentId })
@@ -145,10 +146,4 @@ async function admit(
     claim: { bodyDigest },
   })
   return { status: found.status, caller }
-}
-
-/** Throws `RowTampered` for an agent that was given to another owner, or allowed something else, outside the program. */
-function checkAgent({ seals, merchantId }: AgentDeps, found: RowOf<typeof store.AGENT>): void {
-  const { id, customerId, limits } = found
-  seals.check(sealedAgent({ merchantId, id, customerId, limits: limits as JsonValue }), found.seal)
 }

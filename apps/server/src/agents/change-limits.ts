@@ -124,7 +124,8 @@ function checkChange({ limits: was }: OwnedAgent, to: AgentLimits): void {
 function valuesOf({ merchantId, seals }: AgentDeps, found: OwnedAgent, { version, limits }: LimitsChange) {
   const { id: agentId, customerId, clientId, scopes } = found
   const client = clientId === null || scopes === null ? null : { clientId, scopes }
-  const seal = seals.seal(sealedAgent({ merchantId, id: agentId, customerId, limits: limits as JsonValue, client }))
+  const next = { merchantId, id: agentId, customerId, limits, limitsVersion: version + 1, client }
+  const seal = seals.seal(sealedAgent(next))
   return { merchantId, agentId, customerId, version, limits, seal }
 }
 

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AGENT_LINK_MINUTES, type AgentLinkStatus, type AgentScope } from '@mintmark/contract/agents'
 import { single } from '../db/command.ts'
-import type { JsonValue } from '../platform/canonical-json.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { ActingAgent } from './authentication.ts'
 import type { AgentDeps } from './deps.ts'
@@ -9,7 +8,7 @@ import { agentLinkNotFound } from './errors.ts'
 import { checkLink, clientOf } from './link.ts'
 import * as linkStore from './link-store.ts'
 import { ownerName, standingOf } from './rules.ts'
-import { sealedAgent, sealedClientLink } from './seal.ts'
+import { checkAgent, sealedClientLink } from './seal.ts'
 import * as store from './store.ts'
 
 // Software without a key, which an owner lets in by a link as well: it gets tokens in place of a key.
@@ -66,7 +65,7 @@ export async function findClientAgent(deps: AgentDeps, agentId: string): Promise
   if (found === undefined || found.status !== 'active') return undefined
   const { customerId, name, platform, description, limits, clientId, scopes } = found
   const client = { clientId, scopes }
-  seals.check(sealedAgent({ merchantId, id: agentId, customerId, limits: limits as JsonValue, client }), found.seal)
+  checkAgent(seals, { ...found, merchantId, client })
   const owner = ownerName(ownersKey, { customerId, agentId })
   return Object.freeze({ merchantId, agentId, customerId, owner, name, platform, description, limits, ...client })
 }

@@ -1,6 +1,5 @@
 import type { JsonWebKey } from 'node:crypto'
 import type { AgentScope } from '@mintmark/contract/agents'
-import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
 import { insertNamed, OR_KNOWN_NAME } from '../customers/fragments.ts'
 import { bool, bytes, columns, json, nullable, object, oneOf, type RowOf, text, time } from '../db/row.ts'
@@ -78,13 +77,6 @@ export const findLink = one(
 )
 
 export type AgentLink = RowOf<typeof FOUND_LINK>
-
-/** The agent that a link has become. */
-export const findMade = one(
-  'agents.find_made',
-  'select customer_id, limits, seal from agents where merchant_id = $merchantId and id = $agentId',
-  { customerId: text, limits: json<AgentLimits>(), seal: bytes },
-)
 
 /** None: it was decided meanwhile, or its time is over. */
 export const updateDenied = one(

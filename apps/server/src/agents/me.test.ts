@@ -1,10 +1,10 @@
 // Guarantee: what an agent is and may do is read by its own signature alone. It changes its key by both keys, and a revoked one is refused on
 // every node from its next request on (faults G3).
-import { sign } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linkedAgent, newAgent, type TestAgent } from '../../test/agents.ts'
 import { dbRow, expectError, expectInvalid } from '../../test/flows.ts'
 import { type Answer, startTestService, type TestService } from '../../test/service.ts'
+import { changeBody, changeKey } from './testing/change-key.ts'
 import { thumbprintOf } from './testing/thumbprint.ts'
 
 let service: TestService
@@ -148,18 +148,6 @@ describe('refused', () => {
 })
 
 describe('a key is changed', () => {
-  const changeBody = (agent: Agent, next: TestAgent, changes: object = {}) => {
-    const lines = [
-      'mintmark-agent-key-change',
-      agent.agentId,
-      thumbprintOf(agent.privateKey),
-      thumbprintOf(next.privateKey),
-    ]
-    const proof = sign(null, Buffer.from(lines.join('\n')), next.privateKey).toString('base64')
-    return { public_key: next.publicKey, proof, ...changes }
-  }
-  const changeKey = (agent: Agent, body: object) => agent.send('POST', '/v1/agents/me/keys', body)
-
   test('both are good for a day, then the new one', async () => {
     const agent = await linkedAgent(service)
     const next = newAgent(service, agent.agentId)

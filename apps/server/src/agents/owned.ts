@@ -1,9 +1,8 @@
-import type { JsonValue } from '../platform/canonical-json.ts'
 import { isUntouched } from '../platform/row-seals.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentNotFound } from './errors.ts'
 import { renewalsAfter } from './limits.ts'
-import { sealedAgent } from './seal.ts'
+import { checkAgent } from './seal.ts'
 import * as store from './store.ts'
 
 // What an owner sees of their agents.
@@ -36,7 +35,10 @@ export async function findOwned(deps: AgentDeps, customerId: string, agentId: st
 }
 
 function check({ seals, merchantId }: AgentDeps, owned: store.OwnedAgent): void {
-  const { id, customerId, limits, clientId, scopes, seal } = owned
-  const client = clientId === null || scopes === null ? null : { clientId, scopes }
-  seals.check(sealedAgent({ merchantId, id, customerId, limits: limits as JsonValue, client }), seal)
+  const { clientId, scopes } = owned
+  checkAgent(seals, {
+    ...owned,
+    merchantId,
+    client: clientId === null || scopes === null ? null : { clientId, scopes },
+  })
 }

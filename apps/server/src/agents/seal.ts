@@ -1,7 +1,8 @@
 import type { JsonWebKey } from 'node:crypto'
-import type { AgentScope } from '@mintmark/contract/agents'
+import type { AgentScope, AgentStatus } from '@mintmark/contract/agents'
+import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { canonicalJson, type JsonValue } from '../platform/canonical-json.ts'
-import type { SealedRow } from '../platform/row-seals.ts'
+import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
 
 interface Keys {
   thumbprint: string
@@ -44,18 +45,43 @@ export function sealedClientLink(link: {
   return { table: 'agent_links', merchantId, id, parts }
 }
 
-/** Whose an agent is, and what it may do. What it calls itself is its own to change. */
-export function sealedAgent(agent: {
+interface SealableAgent {
   merchantId: string
   id: string
   customerId: string
-  limits: JsonValue
+  limits: AgentLimits
+  limitsVersion: number
   /** Of an agent without a key. */
   client?: { clientId: string; scopes: readonly AgentScope[] } | null
-}): SealedRow {
-  const { merchantId, id, customerId, limits, client } = agent
+}
+
+/** Whose an agent is, what it may do, and how often that was changed. What it calls itself is its own to change. */
+export function sealedAgent(agent: SealableAgent): SealedRow {
+  const { merchantId, id, customerId, limits, limitsVersion, client } = agent
   const ofClient = client ? [client.clientId, client.scopes.join(' ')] : []
-  return { table: 'agents', merchantId, id, parts: [customerId, canonicalJson(limits), ...ofClient] }
+  // The first limits are those of the link, and were sealed without a word of that.
+  const ofVersion = limitsVersion === 1 ? [] : ['limits', limitsVersion]
+  const parts = [customerId, canonicalJson(limits as JsonValue), ...ofClient, ...ofVersion]
+  return { table: 'agents', merchantId, id, parts }
+}
+
+/** What a seal is checked against. */
+interface StoredAgent extends SealableAgent {
+  status: AgentStatus
+  /** That the changes of its limits have led to. */
+  versionByChanges: number
+  seal: Uint8Array
+}
+
+/**
+ * Throws `RowTampered` for an agent that was edited outside the program. One that has ended has no seal any more, so that nobody makes it active
+ * again; what it may still do is to report what it has charged, which is sealed itself. Limits of an earlier version are found by the
+ * changes behind them.
+ */
+export function checkAgent(seals: RowSeals, agent: StoredAgent): void {
+  if (agent.status === 'revoked') return
+  seals.check(sealedAgent(agent), agent.seal)
+  if (agent.limitsVersion !== agent.versionByChanges) throw seals.alarm(sealedAgent(agent))
 }
 
 /** That its owner has published an agent. */
@@ -64,8 +90,9 @@ export function sealedPublication(agent: { merchantId: string; id: string; publi
   return { table: 'agents', merchantId, id, parts: ['published', publishedAt.getTime()] }
 }
 
-/** Whose a key is. */
-export function sealedKey(key: Keys & { merchantId: string; agentId: string }): SealedRow {
-  const { merchantId, agentId, thumbprint } = key
-  return { table: 'agent_keys', merchantId, id: thumbprint, parts: [agentId, ...partsOf(key)] }
+/** Whose a key is, and until when it is good. */
+export function sealedKey(key: Keys & { merchantId: string; agentId: string; validUntil: Date | null }): SealedRow {
+  const { merchantId, agentId, thumbprint, validUntil } = key
+  const ofEnd = validUntil === null ? [] : ['until', validUntil.getTime()]
+  return { table: 'agent_keys', merchantId, id: thumbprint, parts: [agentId, ...partsOf(key), ...ofEnd] }
 }

@@ -100,12 +100,17 @@ async function changeKey(deps: AgentDeps, caller: AgentCaller, { key, proof, old
     throw fieldErrors({ proof: 'must be a signature by the new key over the lines that the documentation names' })
   }
   const row = { thumbprint, publicKey, ...keys, merchantId, agentId }
-  const seal = deps.seals.seal(sealedKey(row))
+  const seal = deps.seals.seal(sealedKey({ ...row, validUntil: null }))
+  const oldValidUntil = addSeconds(deps.clock.now(), oldKeySeconds ?? AGENT_OLD_KEY_SECONDS)
+  const ended = await store.listKeysBeyond(deps.pool, { merchantId, agentId, until: oldValidUntil })
+  const endings = {
+    endedKeys: ended.map((key) => key.thumbprint),
+    endedSeals: ended.map((key) => deps.seals.seal(sealedKey({ ...key, merchantId, validUntil: oldValidUntil }))),
+  }
   const silent = 'Owners have no feed.'
-  const { made, oldValidUntil } = await single(deps, { name: 'agents.change_key', silent }, async ({ on, at }) => {
-    const oldValidUntil = addSeconds(at, oldKeySeconds ?? AGENT_OLD_KEY_SECONDS)
-    return { made: await store.changeKey(on, { ...row, oldThumbprint, oldValidUntil, seal, at }), oldValidUntil }
-  })
+  const made = await single(deps, { name: 'agents.change_key', silent }, ({ on, at }) =>
+    store.changeKey(on, { ...row, ...endings, oldThumbprint, oldValidUntil, seal, at }),
+  )
   if (made !== undefined) {
     deps.log.info('the key of an agent was changed', { audit: 'agent_key', actor: 'agent', row_id: agentId })
     return { agentId, thumbprint, oldValidUntil }

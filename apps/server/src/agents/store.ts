@@ -19,6 +19,7 @@ const KEYS = {
 
 export const KEY = { ...KEYS, agentId: text, validUntil: nullable(time), seal: bytes }
 const KEY_COLUMNS = columns(KEY, 'agent_keys')
+export type StoredKey = RowOf<typeof KEY>
 
 /**
  * The keys that a `keyid` may mean: that of a thumbprint, or the newest of an agent. Those that were changed are among them, so that one who signs
@@ -40,11 +41,18 @@ export const AGENT = {
   platform: nullable(text),
   description: nullable(text),
   limits: json<AgentLimits>(),
+  limitsVersion: int,
   status: oneOf(AGENT_STATUSES),
   publishedAt: nullable(time),
   seal: bytes,
 }
-const AGENT_COLUMNS = columns(AGENT, 'agents')
+/** The version of its limits that the changes of them have led to. */
+const VERSION_BY_CHANGES = `(select coalesce(max(version), 0) + 1 from agent_limit_changes
+    where agent_limit_changes.merchant_id = $merchantId and agent_limit_changes.agent_id = agents.id) as version_by_changes` as const
+const CHECKED = { ...AGENT, versionByChanges: int }
+const AGENT_COLUMNS = `${columns(AGENT, 'agents')}, ${VERSION_BY_CHANGES}` as const
+
+const AUTHENTICATED = { ...CHECKED, keyValidUntil: nullable(time), keySeal: bytes }
 
 /**
  * The agent of a key that has signed a request, and whether the nonce is new, which is spent. None: the key is not good any more. What an
@@ -54,22 +62,30 @@ const AGENT_COLUMNS = columns(AGENT, 'agents')
 export const authenticate = one(
   'agents.authenticate',
   `with known as materialized (
-     select ${AGENT_COLUMNS} from agent_keys
+     select ${AGENT_COLUMNS}, agent_keys.valid_until as key_valid_until, agent_keys.seal as key_seal from agent_keys
      join agents on agents.merchant_id = $merchantId and agents.id = agent_keys.agent_id
      where agent_keys.merchant_id = $merchantId and agent_keys.thumbprint = $thumbprint
        and (agent_keys.valid_until is null or agent_keys.valid_until > $at)
    ), ${SPEND_NONCE}
-   select ${columns(AGENT, 'known')}, exists (select 1 from spent) and ${UNAWAITED} as is_fresh from known`,
-  { ...AGENT, isFresh: bool },
+   select ${columns(AUTHENTICATED, 'known')}, exists (select 1 from spent) and ${UNAWAITED} as is_fresh from known`,
+  { ...AUTHENTICATED, isFresh: bool },
 )
 
-const CLIENT_AGENT = { ...AGENT, clientId: text, scopes: json<AgentScope[]>() }
+/** The agent that a link has become. */
+export const findMade = one(
+  'agents.find_made',
+  `select ${AGENT_COLUMNS} from agents where merchant_id = $merchantId and id = $agentId`,
+  CHECKED,
+)
+
+const OF_CLIENT = { clientId: text, scopes: json<AgentScope[]>() }
 
 /** An agent without a key. */
 export const findClientAgent = one(
   'agents.find_client',
-  `select ${columns(CLIENT_AGENT)} from agents where merchant_id = $merchantId and id = $agentId and client_id is not null`,
-  CLIENT_AGENT,
+  `select ${AGENT_COLUMNS}, ${columns(OF_CLIENT)} from agents
+   where merchant_id = $merchantId and id = $agentId and client_id is not null`,
+  { ...CHECKED, ...OF_CLIENT },
 )
 
 export const spendNonce = one('agents.spend_nonce', `with ${SPEND_NONCE} select slot from spent`, { slot: int })
@@ -85,7 +101,7 @@ export const updateAgent = one(
   'agents.update',
   `update agents set name = $name, description = $description, version = version + 1, updated_at = $at
    where merchant_id = $merchantId and id = $agentId and status = 'active'
-   returning ${AGENT_COLUMNS}`,
+   returning ${columns(AGENT, 'agents')}`,
   AGENT,
 )
 
@@ -93,16 +109,15 @@ export const updateAgent = one(
 const CLIENT = { clientId: nullable(text), scopes: nullable(json<AgentScope[]>()) }
 
 const OWNED = {
-  ...AGENT,
+  ...CHECKED,
   ...CLIENT,
   createdAt: time,
-  limitsVersion: int,
   isPublished: bool,
   ...{ openCount: int, todayMinor: bigint, thisMonthMinor: bigint },
 }
 export type OwnedAgent = RowOf<typeof OWNED>
-const OWNED_COLUMNS = `${columns({ ...AGENT, ...CLIENT }, 'agents')}, agents.created_at,
-  agents.limits_version, agents.published_at is not null as is_published, ${SPENT_NOW}` as const
+const OWNED_COLUMNS = `${AGENT_COLUMNS}, ${columns(CLIENT, 'agents')}, agents.created_at,
+  agents.published_at is not null as is_published, ${SPENT_NOW}` as const
 const JOIN_SPENDING =
   'join agent_spending on agent_spending.merchant_id = $merchantId and agent_spending.agent_id = agents.id' as const
 
@@ -121,11 +136,14 @@ export const findOwned = one(
   OWNED,
 )
 
+/** What of an agent says that it has ended. Without a seal it is not made active again by an edit: see `checkAgent`. */
+const END = "status = 'revoked', revoked_at = $at, seal = '', version = version + 1, updated_at = $at" as const
+
 /** Ends an agent, and what it asks its owner with it; `$ownerId`: only one of theirs. None: it has ended, or there is none. */
 export const updateRevoked = one(
   'agents.revoke',
   `with revoked as (
-     update agents set status = 'revoked', revoked_at = $at, version = version + 1, updated_at = $at
+     update agents set ${END}
      where merchant_id = $merchantId and id = $agentId and status in (${originList(AGENT_TRANSITIONS, 'revoked')})
        and ($ownerId::text is null or customer_id = $ownerId)
      returning id
@@ -138,7 +156,7 @@ export const updateRevoked = one(
 export const updateRevokedOfOwner = many(
   'agents.revoke_of_owner',
   `with revoked as (
-     update agents set status = 'revoked', revoked_at = $at, version = version + 1, updated_at = $at
+     update agents set ${END}
      where merchant_id = $merchantId and customer_id = $customerId and status in (${originList(AGENT_TRANSITIONS, 'revoked')})
      returning id
    ), ${END_QUESTIONS}
@@ -164,9 +182,18 @@ export const updateUnnamed = many(
   { id: text },
 )
 
+/** Keys of an agent that are good after `$until`. */
+export const listKeysBeyond = many(
+  'agents.list_keys_beyond',
+  `select ${KEY_COLUMNS} from agent_keys
+   where merchant_id = $merchantId and agent_id = $agentId and (valid_until is null or valid_until > $until)`,
+  KEY,
+)
+
 /**
- * A new key in place of the one that has signed, which goes on until `$oldValidUntil`; those before it end with it. None: the key is linked
- * already, the old one is not good any more, or the agent has ended.
+ * A new key in place of the one that has signed, which goes on until `$oldValidUntil`; those before it that would be good for longer end with it,
+ * each with the seal of that. Who has read them before another change finds that the old one is not good any more. None: that, or the
+ * key is linked already, or the agent has ended.
  */
 export const changeKey = one(
   'agents.change_key',
@@ -183,9 +210,10 @@ export const changeKey = one(
      on conflict do nothing
      returning thumbprint
    ), ended as (
-     update agent_keys set valid_until = least(valid_until, $oldValidUntil)
-     where merchant_id = $merchantId and agent_id = $agentId and thumbprint <> $thumbprint
-       and (valid_until is null or valid_until > $oldValidUntil) and exists (select 1 from made)
+     update agent_keys set valid_until = $oldValidUntil, seal = given.seal
+     from unnest($endedKeys::text[], $endedSeals::bytea[]) given (thumbprint, seal)
+     where merchant_id = $merchantId and agent_id = $agentId and agent_keys.thumbprint = given.thumbprint
+       and exists (select 1 from made)
    )
    select thumbprint from made`,
   { thumbprint: text },

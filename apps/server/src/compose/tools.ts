@@ -25,7 +25,7 @@ export function composeTools(
   const { parts, mandates, agentOperations } = operated
   const { derived, common } = parts
   const toolDeps = {
-    ...{ ...common, log, agents, endAgent: agentOperations.revoke, merchantId: agents.merchantId },
+    ...{ ...common, log, seals: parts.seals, agents, endAgent: agentOperations.revoke, merchantId: agents.merchantId },
     ...{ apiUrl: config.apiUrl, ownerUrl: ownerUrlOf(config), errorPage: oauthErrorPage },
     ...{ entriesKey: derived.oauthEntries, cookiesKey: derived.oauthCookies, signingKey: derived.oauthSigning },
     documentPolicy: webhookPolicy({ allowLoopback: config.clientDocumentAllowLoopback }),

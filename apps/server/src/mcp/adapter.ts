@@ -9,8 +9,7 @@ import { consumeEntry, deleteEntry, deleteOfAgent, findEntry, writeEntry } from 
 export function createAdapter(deps: AuthorizationDeps, kind: string): Adapter {
   return {
     async upsert(id, payload, seconds) {
-      const agentId = kind === 'Grant' ? id : (payload.grantId ?? null)
-      await writeEntry(deps, { kind, id }, payload, { agentId, seconds: seconds as number | undefined })
+      await writeEntry(deps, { kind, id }, payload, seconds as number | undefined)
     },
     async find(id) {
       const found = await findEntry(deps, { kind, id })

@@ -2,10 +2,12 @@ import type { AgentService } from '../agents/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { EgressPolicy } from '../platform/egress/policy.ts'
 import type { Log } from '../platform/log.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
 
 export interface AuthorizationDeps extends CommandDeps {
   log: Log
+  seals: Pick<RowSeals, 'alarm'>
   agents: AgentService
   endAgent(agentId: string): Promise<unknown>
   /** The operator's own account, whose customers the owners are. */

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 // What the authorization server remembers, for every node. A name is a secret of its holder (a token, a cookie), so only its hash is kept,
 // and what it stands for is encrypted, in its place. Times are those of other people's machines: no sandbox moves them.
 
-type EntryDeps = Pick<AuthorizationDeps, 'pool' | 'clock' | 'events' | 'merchantId' | 'entriesKey'>
+type EntryDeps = Pick<AuthorizationDeps, 'pool' | 'clock' | 'events' | 'merchantId' | 'entriesKey' | 'seals'>
 
 export interface Entry {
   kind: string
@@ -34,24 +34,32 @@ export async function writeEntry(
   deps: EntryDeps,
   entry: Entry,
   content: Record<string, unknown>,
-  { agentId, seconds = UNUSED_SECONDS }: { agentId: string | null; seconds?: number | undefined },
+  seconds = UNUSED_SECONDS,
 ): Promise<void> {
   const at = unmoved(deps.clock)
   const sealed = sealText(deps.entriesKey, placeOf(deps, entry), JSON.stringify(content))
   await single(deps, { name: 'mcp.write_entry', silent: SILENT }, ({ on }) =>
     store.upsertEntry(on, {
-      ...{ merchantId: deps.merchantId, kind: entry.kind, digest: digestOf(entry), agentId, content: sealed, at },
-      expiresAt: addSeconds(at, seconds),
+      ...{ merchantId: deps.merchantId, kind: entry.kind, digest: digestOf(entry), content: sealed, at },
+      ...{ agentId: agentOf(entry, content), expiresAt: addSeconds(at, seconds) },
     }),
   )
 }
 
+/** Whose it is. The name of a grant is that of its agent; all that is given for a grant says of which. */
+const agentOf = ({ kind, id }: Entry, content: Record<string, unknown>): string | null =>
+  kind === 'Grant' ? id : (textAt(content, 'grantId') ?? null)
+
+/** None also where somebody has given it to another agent in the database, whose things it would open. */
 export async function findEntry(deps: EntryDeps, entry: Entry): Promise<FoundEntry | undefined> {
   const { pool, clock, merchantId, entriesKey } = deps
   const values = { merchantId, digest: digestOf(entry), at: unmoved(clock) }
   const found = await store.findEntry(pool, values)
   if (found === undefined) return undefined
-  return { ...found, content: JSON.parse(openText(entriesKey, placeOf(deps, entry), found.content)) }
+  const content: Record<string, unknown> = JSON.parse(openText(entriesKey, placeOf(deps, entry), found.content))
+  if (agentOf(entry, content) === found.agentId) return { ...found, content }
+  deps.seals.alarm({ table: 'oauth_entries', merchantId, id: digestOf(entry).toString('hex') })
+  return undefined
 }
 
 /** False: somebody else was first. */

@@ -1,5 +1,6 @@
 // Guarantee: an owner lets software in for what they have signed, in the browser that began it, and nobody else gets a token of it
 // (faults G2, G4).
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dbRow } from '../../test/flows.ts'
 import type { TestService } from '../../test/service.ts'
@@ -20,14 +21,18 @@ import {
   trade,
 } from '../../test/tool-clients.ts'
 import { DEADLINE_MILLIS } from '../http/door.ts'
+import { createLog } from '../platform/log.ts'
 import { MOST_MILLIS } from './documents.ts'
+
+const lines: string[] = []
+const log = createLog({ level: 'error', destination: { write: (line) => void lines.push(line) } })
 
 let service: TestService
 let documents: Documents
 let clientId: string
 beforeAll(async () => {
   documents = await startDocuments()
-  service = await startToolService({ isForCrowds: true })
+  service = await startToolService({ isForCrowds: true, log })
   clientId = documents.url()
 })
 afterAll(async () => {
@@ -177,6 +182,23 @@ describe('consent', () => {
     const answer = await service.merchant.post(`/v1/test_helpers/agent_links/${linkId}/approve`, {})
     expect(answer.status).toBe(500)
   })
+})
+
+test('a token that somebody has given to the agent of another owner in the database opens nothing', async () => {
+  const [own, other] = [
+    await linkedClient(service, { clientId }, { owner: 'ann' }),
+    await linkedClient(service, { clientId }, { owner: 'ben' }),
+  ]
+  expect(await callerOf(own.token)).toMatchObject({ agent_id: own.agentId })
+  const digest = createHash('sha256').update(`AccessToken:${own.token}`).digest()
+  const give = (agentId: string) =>
+    service.pool.query('update oauth_entries set agent_id = $1 where digest = $2', [agentId, digest])
+  lines.length = 0
+  await give(other.agentId)
+  expect(await callerOf(own.token)).toBeUndefined()
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ alarm: 'row_tampered', table: 'oauth_entries' }])
+  await give(own.agentId)
+  expect(await callerOf(own.token)).toMatchObject({ agent_id: own.agentId })
 })
 
 describe('refused', () => {
