@@ -119,6 +119,7 @@ create table public.agents (
 );
 CREATE INDEX agents_customer_idx ON public.agents USING btree (merchant_id, customer_id, id);
 CREATE INDEX agents_published_idx ON public.agents USING btree (merchant_id, published_at, id) WHERE ((status = 'active'::text) AND (published_at IS NOT NULL));
+CREATE INDEX agents_revoked_idx ON public.agents USING btree (merchant_id, revoked_at) WHERE (status = 'revoked'::text);
 
 create table public.api_keys (
   id text not null,
@@ -608,6 +609,7 @@ create table public.mandates (
   constraint mandates_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint mandates_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
+CREATE INDEX mandates_agent_idx ON public.mandates USING btree (merchant_id, agent_id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX mandates_customer_id_idx ON public.mandates USING btree (customer_id, id);
 CREATE INDEX mandates_id_idx ON public.mandates USING btree (id text_pattern_ops);
 CREATE INDEX mandates_standing_customer_id_idx ON public.mandates USING btree (customer_id, id) WHERE (NOT per_checkout);

@@ -1,6 +1,7 @@
 import { type JsonWebKey, verify } from 'node:crypto'
 import { AGENT_KEY_CHANGE, AGENT_OLD_KEY_SECONDS } from '@mintmark/contract/agents'
 import { single } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import type { Escalation } from '../escalations/service.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -38,7 +39,7 @@ export function createAgentService(deps: AgentDeps) {
   const own = { taken, change, changeKey }
   const limiting = { limitsApproval, approveLimits, narrowLimits }
   const shown = { publish, unpublish }
-  const kept = { deleteUndecided, emptyPastSlots }
+  const kept = { deleteUndecided, emptyPastSlots, lockActive }
   const all = { ...linking, ...answering, ...clients, ...own, ...limiting, ...shown, ...kept }
   return { ...bound(deps, all), authenticate, merchantId: deps.merchantId }
 }
@@ -118,6 +119,11 @@ async function changeKey(deps: AgentDeps, caller: AgentCaller, { key, proof, old
   const [linked] = await store.listKeys(deps.pool, { merchantId, keyId: thumbprint })
   if (linked !== undefined) throw agentKeyLinked()
   throw invalidState({ message: 'The key that has signed this request was changed already: sign with the new one.' })
+}
+
+/** For a change that must not be made for an agent that was revoked, in its transaction. False: it was. */
+async function lockActive({ merchantId }: AgentDeps, tx: Queryable, agentId: string): Promise<boolean> {
+  return (await store.lockActive(tx, { merchantId, agentId })) !== undefined
 }
 
 const KEPT_SECONDS = 24 * 60 * 60

@@ -224,6 +224,13 @@ const LISTED = {
   ...{ createdAt: time, publishedAt: nullable(time) },
 }
 
+/** Keeps an agent from being revoked until the transaction ends. None: it was. */
+export const lockActive = one(
+  'agents.lock_active',
+  `select id from agents where merchant_id = $merchantId and id = $agentId and status = 'active' for share`,
+  { id: text },
+)
+
 /** Agents after `$after`, in the order of their ids. */
 export const listAgents = many(
   'agents.list',

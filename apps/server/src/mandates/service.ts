@@ -11,6 +11,7 @@ import { mandateEvent } from './events.ts'
 import { register, sealedMandate } from './instruction.ts'
 import { carryingOutEnds } from './jobs.ts'
 import { cancel, pause, resume } from './move.ts'
+import { cancelOfRevoked } from './of-agent.ts'
 import { cancelOfCard } from './of-card.ts'
 import { ownerSeal } from './owner.ts'
 import { find, findOwn, list, type MandateScope, type ShownMandate, shown } from './read.ts'
@@ -136,5 +137,6 @@ export const createMandateService = (deps: MandateDeps) =>
     resume,
     cancel,
     cancelOfCard,
+    cancelOfRevoked,
   })
 export type MandateService = ReturnType<typeof createMandateService>

@@ -196,5 +196,16 @@ export const listStandingOfCustomer = many(
   page(`${OF_CUSTOMER} ${STANDING}`),
   MANDATE,
 )
+/** Standing mandates that are open, of agents that were revoked after `$revokedAfter`. */
+export const listOfRevokedAgents = many(
+  'mandates.list_of_revoked_agents',
+  `select mandates.id from agents
+   join mandates on mandates.merchant_id = $merchantId and mandates.agent_id = agents.id
+   where agents.merchant_id = $merchantId and agents.status = 'revoked' and agents.revoked_at > $revokedAfter
+     and mandates.status in ('active', 'paused') and mandates.valid_until > $at
+   order by mandates.id limit $limit`,
+  { id: text },
+)
+
 export const listOfAgent = many('mandates.list_of_agent', page(OF_AGENT), MANDATE)
 export const listStandingOfAgent = many('mandates.list_standing_of_agent', page(`${OF_AGENT} ${STANDING}`), MANDATE)

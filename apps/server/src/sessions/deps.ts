@@ -19,7 +19,7 @@ import type { SessionTokens } from './token.ts'
 export interface SessionDeps extends CommandDeps {
   environment: Environment
   /** The account whose customers the owners of agents are. */
-  agents: Pick<AgentService, 'merchantId'>
+  agents: Pick<AgentService, 'merchantId' | 'lockActive'>
   escalations: EscalationService
   cards: CardService
   charges: ChargeService

@@ -17,12 +17,12 @@ export const expireDue = endOverdue<SessionDeps>(overdueSessions, {
 
 const AT_ONCE = 50
 
-/** Ends what an agent that was revoked has asked for and nobody has approved. Returns how many. */
+/** Ends what an agent that was revoked has asked for and nobody has approved, and the mandates that it had. Returns how many. */
 export async function endOfRevoked(deps: SessionDeps): Promise<number> {
   const { merchantId } = deps.agents
   const rows = await listOfRevoked(deps.pool, { merchantId, limit: AT_ONCE })
   for (const { id: sessionId } of rows) await withdraw(deps, await refresh(deps, { merchantId, sessionId }))
-  return rows.length
+  return rows.length + (await deps.mandates.cancelOfRevoked(merchantId, AT_ONCE))
 }
 
 export function sessionJobs(sessions: SessionService): Job[] {

@@ -1,12 +1,13 @@
 import type { Adjustment, ApprovalTerms, SurfaceOutcome } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
 import type { Card } from '../cards/service.ts'
-import { rollback, single } from '../db/command.ts'
+import { rollback } from '../db/command.ts'
 import { leaseEnd } from '../jobs/work.ts'
 import { mostTotal, oneTimeEnd } from '../mandates/service.ts'
 import type { ErrorDetails } from '../platform/errors.ts'
 import { amountFromMinor, fractionProblem, minorFromAmount } from '../platform/money.ts'
 import { approveSetup } from './approve-store.ts'
+import { approving } from './approving.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, SessionKind, TermsCard } from './kind.ts'
 import { signedPayee } from './rules.ts'
@@ -135,7 +136,7 @@ async function approve(
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
   const silent = 'An approval is the middle of a setup: its outcome is the event.'
-  const made = await single(deps, { name: 'sessions.approve_setup', silent }, async ({ on, at }) => {
+  const made = await approving(deps, session, { name: 'sessions.approve_setup', silent }, async ({ on, at }) => {
     const values = approvalValues(deps, session, card, approval, at)
     const work = await approveSetup(on, values)
     return work && { work, closedAt: at, amountMinor: values.amountMinor, validUntil: values.validUntil }

@@ -4,11 +4,11 @@ import type { VerifiedApproval } from '../approvals/service.ts'
 import type { Card } from '../cards/service.ts'
 import { isLapsed } from '../charges/service.ts'
 import type { Quote } from '../checkout/quotes/service.ts'
-import { single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { newOrderedId } from '../platform/ids.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { approvePayment, approveQuotedPayment } from './approve-store.ts'
+import { approving } from './approving.ts'
 import { isQuoted } from './create-quoted.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
@@ -53,7 +53,7 @@ async function approve(
 ): Promise<Approved | undefined> {
   const { quoteId } = session
   if (quoteId !== null) return approveQuoted(deps, { ...session, quoteId }, card, approval)
-  const made = await single(deps, { name: 'sessions.approve', silent: SILENT }, async ({ on, at }) => {
+  const made = await approving(deps, session, { name: 'sessions.approve', silent: SILENT }, async ({ on, at }) => {
     const work = await approvePayment(on, approvalValues(deps, session, card, approval, at))
     return work && { work, closedAt: at }
   })
@@ -81,7 +81,7 @@ async function approveQuoted(
   checkQuoted(deps, session, approval, quote)
   const { shopId, shopRef } = quote
   const purchase = deps.purchases.purchaseOf({ merchantId, chargeId, quoteId, shopId, shopRef })
-  const made = await single(deps, { name: 'sessions.approve', silent: SILENT }, ({ on, at }) => {
+  const made = await approving(deps, session, { name: 'sessions.approve', silent: SILENT }, ({ on, at }) => {
     deps.purchases.wakeBuying(on)
     return approveQuotedPayment(on, { ...approvalValues(deps, session, card, approval, at), ...purchase })
   })
