@@ -1,12 +1,13 @@
 import type { HomeView } from '@mintmark/contract/wire/owner'
 import { signal } from '@preact/signals'
+import { Fragment } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { get, post } from './backend.ts'
 import { CardButton, CardSection, isCardOpen, Standing } from './card-section.tsx'
 import { LimitBars } from './limit-bars.tsx'
 import { isChanging, LimitsSection, openLimits } from './limits-section.tsx'
 import { MailSection } from './mail-section.tsx'
-import { money, time } from './money.ts'
+import { day, money, time } from './money.ts'
 import { wordsFor } from './session.tsx'
 import { text } from './text/en.ts'
 import { Alert, Button, Loading, Mark, Sheet, said, Unreached } from './ui.tsx'
@@ -53,17 +54,44 @@ export function HomePage() {
         <section>
           <h2>{text.ended}</h2>
           <ul class="lines">
-            {over.map(({ agent_id, name }) => (
-              <li key={agent_id}>
-                <bdi>{name}</bdi>
-                <span class="muted">{text.maySpendNothing}</span>
-              </li>
+            {over.map((agent) => (
+              <Over key={agent.agent_id} agent={agent} />
             ))}
           </ul>
         </section>
       )}
       {mail !== null && <MailSection mail={mail} look={look} />}
     </Sheet>
+  )
+}
+
+function Over({ agent: { name, ended_at, mandates } }: { agent: Agent }) {
+  return (
+    <li>
+      <div class="head-words">
+        <bdi>{name}</bdi>
+        {mandates.length > 0 && (
+          <small>
+            {text.endedWithIt} <Permissions mandates={mandates} />
+          </small>
+        )}
+      </div>
+      <small>{ended_at === null ? text.maySpendNothing : text.endedOn(day(ended_at))}</small>
+    </li>
+  )
+}
+
+/** Each with its shop, which is somebody else's word. */
+function Permissions({ mandates }: Pick<Agent, 'mandates'>) {
+  return (
+    <>
+      {mandates.map(({ merchant_name, amount, currency, frequency }, index) => (
+        <Fragment key={`${index}`}>
+          {index > 0 && ', '}
+          <bdi>{merchant_name}</bdi> ({text.upTo(money(amount, currency), frequency)})
+        </Fragment>
+      ))}
+    </>
   )
 }
 
@@ -92,7 +120,7 @@ function Waiting({ waiting }: Pick<HomeView, 'waiting'>) {
 }
 
 function Active({ agent }: { agent: Agent }) {
-  const { agent_id: id, name, platform, limits, terms } = agent
+  const { agent_id: id, name, platform, limits, terms, mandates } = agent
   return (
     <li class="agent">
       <div class="head">
@@ -108,6 +136,11 @@ function Active({ agent }: { agent: Agent }) {
         )}
       </div>
       <LimitBars limits={limits} currency={terms.currency} />
+      {mandates.length > 0 && (
+        <p class="note">
+          {text.mayCharge} <Permissions mandates={mandates} />
+        </p>
+      )}
       <Foot agent={agent} />
       {isChanging(agent) && <LimitsSection agent={agent} look={look} />}
       {isCardOpen(agent) && <CardSection agent={agent} look={look} />}
@@ -135,10 +168,17 @@ function Foot({ agent }: { agent: Agent }) {
 }
 
 /** What ends cannot begin again: one press asks, the next one does it. */
-function Confirm({ agent: { agent_id: id, name } }: { agent: Agent }) {
+function Confirm({ agent: { agent_id: id, name, mandates } }: { agent: Agent }) {
   return (
     <div class="confirm">
-      <p id="confirm">{text.endWords(name)}</p>
+      <div id="confirm">
+        <p>{text.endWords(name)}</p>
+        {mandates.length > 0 && (
+          <p>
+            {text.endsWithIt} <Permissions mandates={mandates} />
+          </p>
+        )}
+      </div>
       <div class="pair">
         <Button kind="secondary" onPress={() => ask(undefined)}>
           {text.keep}

@@ -112,11 +112,12 @@ const OWNED = {
   ...CHECKED,
   ...CLIENT,
   createdAt: time,
+  revokedAt: nullable(time),
   isPublished: bool,
   ...{ openCount: int, todayMinor: bigint, thisMonthMinor: bigint },
 }
 export type OwnedAgent = RowOf<typeof OWNED>
-const OWNED_COLUMNS = `${AGENT_COLUMNS}, ${columns(CLIENT, 'agents')}, agents.created_at,
+const OWNED_COLUMNS = `${AGENT_COLUMNS}, ${columns(CLIENT, 'agents')}, agents.created_at, agents.revoked_at,
   agents.published_at is not null as is_published, ${SPENT_NOW}` as const
 const JOIN_SPENDING =
   'join agent_spending on agent_spending.merchant_id = $merchantId and agent_spending.agent_id = agents.id' as const

@@ -8,6 +8,16 @@ import * as store from './store.ts'
 /** What was approved just before the end of its agent may become active behind it, when the network has registered it. */
 const BEHIND_SECONDS = 24 * 60 * 60
 
+const MOST_SHOWN = 200
+
+/** What a customer has given to agents: open ones, and those that were cancelled. Newest first. */
+export const listOfAgents = (
+  { pool, clock }: MandateDeps,
+  merchantId: string,
+  customerId: string,
+): Promise<store.MandateOfAgent[]> =>
+  store.listOfAgents(pool, { merchantId, customerId, at: clock.now(), limit: MOST_SHOWN })
+
 /** Cancels standing mandates of agents that were revoked: nobody else may charge them. Returns how many there were, of `limit` at most. */
 export async function cancelOfRevoked(deps: MandateDeps, merchantId: string, limit: number): Promise<number> {
   const revokedAfter = addSeconds(deps.clock.now(), -BEHIND_SECONDS)

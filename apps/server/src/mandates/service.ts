@@ -11,7 +11,7 @@ import { mandateEvent } from './events.ts'
 import { register, sealedMandate } from './instruction.ts'
 import { carryingOutEnds } from './jobs.ts'
 import { cancel, pause, resume } from './move.ts'
-import { cancelOfRevoked } from './of-agent.ts'
+import { cancelOfRevoked, listOfAgents } from './of-agent.ts'
 import { cancelOfCard } from './of-card.ts'
 import { ownerSeal } from './owner.ts'
 import { find, findOwn, list, type MandateScope, type ShownMandate, shown } from './read.ts'
@@ -26,6 +26,7 @@ export { sealedOwner } from './owner.ts'
 export type { MandateScope, ShownMandate } from './read.ts'
 export type { SetupWork } from './setup-fragments.ts'
 export { endOf, mostTotal, oneTimeEnd } from './setup-rules.ts'
+export type { MandateOfAgent } from './store.ts'
 export { fromWireChargingScope } from './wire.ts'
 
 export interface MandateRef {
@@ -138,5 +139,6 @@ export const createMandateService = (deps: MandateDeps) =>
     cancel,
     cancelOfCard,
     cancelOfRevoked,
+    listOfAgents,
   })
 export type MandateService = ReturnType<typeof createMandateService>

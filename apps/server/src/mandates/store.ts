@@ -196,6 +196,22 @@ export const listStandingOfCustomer = many(
   page(`${OF_CUSTOMER} ${STANDING}`),
   MANDATE,
 )
+const OF_AGENTS = {
+  ...{ agentId: text, payeeName: text, approvedMinor: bigint, currency: text },
+  ...{ frequency: oneOf(RECURRING_FREQUENCIES), endedAt: nullable(time) },
+}
+export type MandateOfAgent = RowOf<typeof OF_AGENTS>
+
+/** Standing mandates that a customer has given to agents, newest first: those that are open, and those that were cancelled. */
+export const listOfAgents = many(
+  'mandates.list_of_agents',
+  `select ${columns(OF_AGENTS)} from mandates
+   where merchant_id = $merchantId and customer_id = $customerId ${STANDING} and agent_id is not null
+     and (status in ('active', 'paused') and valid_until > $at or status = 'cancelled')
+   order by id desc limit $limit`,
+  OF_AGENTS,
+)
+
 /** Standing mandates that are open, of agents that were revoked after `$revokedAfter`. */
 export const listOfRevokedAgents = many(
   'mandates.list_of_revoked_agents',

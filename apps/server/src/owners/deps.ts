@@ -15,7 +15,7 @@ export interface OwnerDeps extends CommandDeps {
   directory: Pick<AgentDirectory, 'preview'>
   escalations: EscalationService
   sessions: Pick<SessionService, 'openEscalation'>
-  mandates: Pick<MandateService, 'find'>
+  mandates: Pick<MandateService, 'find' | 'listOfAgents'>
   mail: Pick<
     MailService,
     'ownerAddress' | 'askOwnerAddress' | 'confirmOwnerAddress' | 'removeOwnerAddress' | 'sendsMail'

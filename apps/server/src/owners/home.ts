@@ -1,13 +1,17 @@
 import { agentNotFound } from '../agents/errors.ts'
 import type { Owned } from '../agents/service.ts'
 import type { Escalation } from '../escalations/service.ts'
+import type { MandateOfAgent } from '../mandates/service.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
 import { mailOf, type OwnersMail } from './mail.ts'
 import { nameOf } from './sign-in.ts'
 
+/** An agent with its standing mandates; of one that has ended, those that ended with it. */
+type OwnedWithMandates = Owned & { mandates: MandateOfAgent[] }
+
 export interface Home {
   name: string
-  agents: Owned[]
+  agents: OwnedWithMandates[]
   /** With what the agent is called. */
   waiting: (Escalation & { agentName: string })[]
   mail: OwnersMail
@@ -17,20 +21,25 @@ export interface Home {
 /** Who may spend for an owner, and what waits for them. */
 export async function home(deps: OwnerDeps, caller: OwnerCaller): Promise<Home> {
   const { merchantId, customerId } = caller
-  const [name, agents, waiting, mail] = await Promise.all([
+  const [name, agents, mandates, waiting, mail] = await Promise.all([
     nameOf(deps, caller),
     deps.agents.listOwned(customerId),
+    deps.mandates.listOfAgents(merchantId, customerId),
     deps.escalations.listOfOwner({ merchantId, customerId }),
     mailOf(deps, caller),
   ])
   const names = new Map(agents.map((agent) => [agent.id, agent.name]))
   return {
     name,
-    agents,
+    agents: agents.map((agent) => ({ ...agent, mandates: mandates.filter((mandate) => isOf(agent, mandate)) })),
     waiting: waiting.map((asked) => ({ ...asked, agentName: names.get(asked.agentId) ?? '' })),
     mail,
     now: deps.clock.now(),
   }
+}
+
+function isOf({ id, revokedAt }: Owned, { agentId, endedAt }: MandateOfAgent): boolean {
+  return agentId === id && (endedAt === null || (revokedAt !== null && endedAt >= revokedAt))
 }
 
 /** Ends an agent of theirs, as the operator does. */

@@ -12,6 +12,8 @@ import { inSight } from './in-sight.ts'
 import { textProblems } from './text-fit.ts'
 
 const NOBODY_YET = { expects: [/status of 401/] }
+/** What `withMandate` gives, as the page says it. */
+const PERMISSION = 'Tea House (up to $50 a month)'
 const ASKED = {
   name: 'Atlas',
   platform: 'Trips Ltd',
@@ -379,12 +381,17 @@ describeInBrowser('the page of owners', (browser) => {
       const { agent, mandate } = await withMandate(page)
       const asked = await charge(agent, mandate, '25.00', 'order-1')
       await page.goto(service.ownerUrl)
+      await page.getByText(`Your permissions: ${PERMISSION}`).waitFor()
       await press(page, 'End Atlas')
+      await page.getByText(`Your permissions end with it: ${PERMISSION}`).waitFor()
       expect(await problems(visit, 'home-ending')).toEqual([])
       await press(page, 'Keep it')
       await press(page, 'End Atlas')
       await press(page, 'End it now')
-      await page.getByText('may spend nothing', { exact: true }).waitFor()
+      await page.getByText('No agent may spend for you').waitFor()
+      await service.runJobs()
+      await page.reload()
+      await page.getByText(`Ended with it: ${PERMISSION}`).waitFor()
       expect(await problems(visit, 'home-ended')).toEqual([])
       expect((await agent.send('GET', '/v1/agents/me')).status).toBe(401)
       await page.goto(asked.escalation.url)

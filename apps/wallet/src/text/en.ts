@@ -1,7 +1,9 @@
 import type { AgentMe } from '@mintmark/contract/wire/agents'
-import type { EscalationView } from '@mintmark/contract/wire/owner'
+import type { EscalationView, HomeView } from '@mintmark/contract/wire/owner'
 
 type Limit = AgentMe['limits'][number]
+type Frequency = HomeView['agents'][number]['mandates'][number]['frequency']
+const EACH: Record<Frequency, string> = { one_time: '', weekly: ' a week', monthly: ' a month', yearly: ' a year' }
 type Refused = Pick<EscalationView, 'limit' | 'limits' | 'mandate' | 'payee'>
 
 /** All words of the page. Another language is another file. */
@@ -57,6 +59,11 @@ export const text = {
   hasEnded: (name: string) => `${name} has ended.`,
   ended: 'Ended',
   maySpendNothing: 'may spend nothing',
+  endedOn: (date: string) => `ended on ${date}`,
+  mayCharge: 'Your permissions:',
+  endsWithIt: 'Your permissions end with it:',
+  endedWithIt: 'Ended with it:',
+  upTo: (price: string, frequency: Frequency) => `up to ${price}${EACH[frequency]}`,
   waitsForYou: 'Waits for you',
   asksFor: (agent: string, price: string) => `${agent} asks for ${price}`,
   leftOf: (kind: string, left: string, limit: string) =>

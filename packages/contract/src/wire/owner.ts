@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AGENT_LINK_STATUSES, AGENT_STATUSES, CHARGE_LIMITS, ESCALATION_STATUSES } from '../agents.ts'
+import { RECURRING_FREQUENCIES } from '../states.ts'
 import { AgentClient, AgentLimits, AgentMe, AgentTerms, EscalationTerms, LimitsTerms } from './agents.ts'
 import { freeText } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
@@ -155,6 +156,16 @@ const OwnedAgent = Type.Object({
   /** Of `terms`: a change names it. */
   version: Type.Integer(),
   limits: AgentMe.properties.limits,
+  ended_at: nullable(Type.String()),
+  /** Its standing mandates; of an agent that has ended, those that ended with it. */
+  mandates: Type.Array(
+    Type.Object({
+      merchant_name: Type.String(),
+      amount: Type.String(),
+      currency: Type.String(),
+      frequency: oneOf(RECURRING_FREQUENCIES),
+    }),
+  ),
 })
 
 /** Where an owner is mailed what agents ask. `asked`: a code was mailed there, and can be typed; `over`: it can be typed no more. */

@@ -77,7 +77,11 @@ export function toWireHome({ name, agents, waiting, mail, now }: Home): HomeView
         terms: agent.limits,
         version: agent.limitsVersion,
         limits: toWireLimits(agent.limits, agent),
+        ended_at: agent.revokedAt?.toISOString() ?? null,
       },
+      mandates: agent.mandates.map(({ payeeName, approvedMinor, currency, frequency }) => ({
+        ...{ merchant_name: payeeName, amount: amountFromMinor(approvedMinor), currency, frequency },
+      })),
     })),
     waiting: waiting.map(({ id, agentName, amountMinor, currency, payeeName, expiresAt }) => ({
       ...{ escalation_id: id, agent: agentName, amount: amountFromMinor(amountMinor), currency, payee: payeeName },
