@@ -16,7 +16,7 @@ import { createConsent, linkIdOf } from './consent.ts'
 import { type AuthorizationDeps, resourceOf } from './deps.ts'
 import { createDocumentFetch, isFetchable } from './documents.ts'
 import { ACCESS_TOKEN_SECONDS, TTL } from './lifetimes.ts'
-import { nameOf, redirectHostOf, scopesIn } from './wire.ts'
+import { isOfWebOrLoopback, nameOf, redirectHostOf, scopesIn } from './wire.ts'
 
 /** Paths of the authorization server. */
 export const OAUTH_ROUTES = {
@@ -65,6 +65,7 @@ function configurationOf(deps: AuthorizationDeps): Configuration {
     scopes: [...AGENT_SCOPES],
     claims: {},
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    extraClientMetadata: { properties: ['sector_identifier_uri', 'redirect_uris'], validator: checkRegistered },
     clientDefaults: {
       application_type: 'native',
       grant_types: ['authorization_code', 'refresh_token'],
@@ -96,6 +97,22 @@ function configurationOf(deps: AuthorizationDeps): Configuration {
       ctx.body = body
     },
   }
+}
+
+const MAX_REDIRECTS = 20
+
+/** What a client that registers itself says, beside what the library looks at. Of these no document is fetched, and no other program is led to. */
+function checkRegistered(ctx: KoaContextWithOIDC | undefined, name: string, value: unknown): void {
+  if (name === 'sector_identifier_uri' && value !== undefined) {
+    throw new errors.InvalidClientMetadata('sector_identifier_uri is not supported: a client has no sector here')
+  }
+  if (name !== 'redirect_uris' || !Array.isArray(value) || ctx?.oidc?.route !== 'registration') return
+  if (value.length > MAX_REDIRECTS) {
+    throw new errors.InvalidRedirectUri(`redirect_uris must have at most ${MAX_REDIRECTS} addresses`)
+  }
+  const [other] = value.filter((uri) => !isOfWebOrLoopback(String(uri)))
+  if (other !== undefined)
+    throw new errors.InvalidRedirectUri('redirect_uris must begin with https, or lead to loopback')
 }
 
 function featuresOf(deps: AuthorizationDeps): NonNullable<Configuration['features']> {
@@ -178,6 +195,8 @@ function narrow(body: unknown): void {
   for (const name of ['claims_supported', 'subject_types_supported', 'id_token_signing_alg_values_supported']) {
     delete metadata[name]
   }
+  // Its page needs a script, which the policy of this server lets nobody run.
+  metadata.response_modes_supported = ['query', 'fragment']
   metadata.client_id_metadata_document_supported = true
 }
 

@@ -62,6 +62,7 @@ describe('metadata', () => {
       token_endpoint: `${service.apiUrl}/oauth/token`,
       registration_endpoint: `${service.apiUrl}/oauth/register`,
       code_challenge_methods_supported: ['S256'],
+      response_modes_supported: ['query', 'fragment'],
       authorization_response_iss_parameter_supported: true,
       client_id_metadata_document_supported: true,
       scopes_supported: ['payments:read', 'mandates:write', 'checkout:write'],
@@ -124,6 +125,24 @@ describe('an owner lets a client in', () => {
     expect(await callerOf(token)).toMatchObject({ agent_id: agentId, name: 'Old pantry' })
     const row = await dbRow(service, 'select client_host from agent_links where agent_id = $1', [agentId])
     expect(row).toEqual({ client_host: null })
+  })
+
+  test.each([
+    ['a sector', { sector_identifier_uri: 'https://sector.example/uris.json' }, 'invalid_client_metadata'],
+    ['a scheme of its own', { redirect_uris: ['view-source:https://x.example/'] }, 'invalid_redirect_uri'],
+    ['a server without TLS', { redirect_uris: ['http://x.example/'] }, 'invalid_redirect_uri'],
+    [
+      'more addresses than any program has',
+      { redirect_uris: Array.from({ length: 21 }, (_, at) => `https://x.example/${at}`) },
+      'invalid_redirect_uri',
+    ],
+  ])('but not one that registers with %s', async (_, changes, error) => {
+    const refused = await fetch(`${service.apiUrl}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [REDIRECT], ...changes }),
+    })
+    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([400, error])
   })
 
   test('or says nothing in time: access is denied', async () => {

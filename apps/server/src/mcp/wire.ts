@@ -19,6 +19,11 @@ export function redirectHostOf(uri: string): string | undefined {
   return protocol
 }
 
+/** Neither another program of the owner's machine nor a server without TLS. */
+export function isOfWebOrLoopback(uri: string): boolean {
+  return URL.canParse(uri) && ['https:', 'http:'].includes(new URL(uri).protocol) && redirectHostOf(uri) !== undefined
+}
+
 /** What a client calls itself, on one line, without what would write over the page. */
 export function nameOf(given: unknown): string | undefined {
   if (typeof given !== 'string') return undefined

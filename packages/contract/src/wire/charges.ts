@@ -44,7 +44,8 @@ const WrappedPurchase = Type.Object(
 )
 
 /** Printable ASCII without blanks, and no part of a path that means another one. */
-const CHECKOUT_SESSION_ID = '^(?!\\.{1,2}$)[\\x21-\\x7e]{1,200}$'
+// It becomes a part of an address at the shop.
+const CHECKOUT_SESSION_ID = '^(?!\\.{1,2}$)[A-Za-z0-9._:~-]{1,200}$'
 const DELIVERY_TYPES = ['acp'] as const
 const deliveryType = oneOf(DELIVERY_TYPES, {
   title: 'DeliveryType',
