@@ -48,6 +48,12 @@ interface Candidate {
   recipient: Recipient
 }
 
+/** Who has signed, as far as the signature alone says it: its nonce may be used, and its agent revoked. */
+export interface Signer extends Pick<AgentCaller, 'merchantId' | 'agentId'> {
+  candidate: Candidate
+  claim: SignatureClaim
+}
+
 /** What becomes of an agent that was revoked. */
 interface Taking {
   revoked: 'refused' | 'taken'
@@ -59,16 +65,14 @@ export const unknownKey = () =>
   refused({ reason: 'key_unknown', message: 'keyid is neither an agent nor a key that is linked and good.' })
 
 /**
- * Finds the agent that has signed. Keys are remembered, for a thumbprint is of one key for ever; whether it is good, and its agent active,
- * says the statement that spends the nonce, each time. So a request costs one statement, and a revocation counts from the next one on.
+ * Finds the agent that has signed, and then lets it in. Keys are remembered, for a thumbprint is of one key for ever; whether it is good, and
+ * its agent active, says the statement that spends the nonce, each time. So a request costs one statement, and a revocation counts from the
+ * next one on. Limits come in between: a request that is one too many spends no nonce, and writes nothing.
  */
 export function createAgentAuthentication(deps: AgentDeps) {
   const remembered = new Map<string, readonly Candidate[]>()
 
-  async function authenticate(
-    claim: SignatureClaim,
-    { revoked }: Taking = { revoked: 'refused' },
-  ): Promise<AgentCaller> {
+  async function identify(claim: SignatureClaim): Promise<Signer> {
     const known = remembered.get(claim.keyid)
     const candidates = known ?? (await candidatesOf(deps, claim.keyid))
     let signer = signerOf(candidates, claim)
@@ -77,7 +81,11 @@ export function createAgentAuthentication(deps: AgentDeps) {
     if (candidates.length === 0 && signer === undefined) throw unknownKey()
     if (signer === undefined) throw refusedBy(candidates, claim)
     if (known === undefined) remember(claim.keyid, candidates)
-    const { status, caller } = await admit(deps, signer, claim)
+    return { merchantId: deps.merchantId, agentId: signer.row.agentId, candidate: signer, claim }
+  }
+
+  async function admit({ candidate, claim }: Signer, { revoked }: Taking): Promise<AgentCaller> {
+    const { status, caller } = await spendNonce(deps, candidate, claim)
     if (status === 'revoked' && revoked === 'refused') {
       throw refused({ reason: 'key_unknown', message: 'The agent was revoked.' })
     }
@@ -97,7 +105,7 @@ export function createAgentAuthentication(deps: AgentDeps) {
     if (remembered.size > MOST_KEY_IDS && oldest !== undefined) remembered.delete(oldest)
   }
 
-  return { authenticate }
+  return { identify, admit }
 }
 
 async function candidatesOf(deps: AgentDeps, keyId: string): Promise<Candidate[]> {
@@ -121,7 +129,7 @@ function refusedBy([first]: readonly Candidate[], claim: SignatureClaim) {
   return refusal === undefined ? unknownKey() : refused(refusal)
 }
 
-async function admit(
+async function spendNonce(
   deps: AgentDeps,
   { row, recipient }: Candidate,
   claim: SignatureClaim,

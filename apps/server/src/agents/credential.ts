@@ -1,5 +1,11 @@
 import type { DatabaseClock } from '../db/clock.ts'
-import { type CheckedCredential, type CredentialRequest, checkedBy, credential } from '../http/credential.ts'
+import {
+  type CheckedCredential,
+  type CredentialRequest,
+  checkedBy,
+  checkedOnce,
+  credential,
+} from '../http/credential.ts'
 import { agentsHeldSinceRestore } from '../http/errors.ts'
 import { byAddress, limit } from '../http/limit.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -54,7 +60,7 @@ const OF_BEFORE_RESTORE = {
 } as const
 
 /** How a host checks the signatures of agents. */
-export function agentCredentials(agents: Pick<AgentService, 'authenticate'>, host: Host): CheckedCredential[] {
+export function agentCredentials(agents: Pick<AgentService, 'identify' | 'admit'>, host: Host): CheckedCredential[] {
   const checkBody = async (
     _request: CredentialRequest,
     digest: Buffer,
@@ -69,14 +75,19 @@ export function agentCredentials(agents: Pick<AgentService, 'authenticate'>, hos
     if (since !== null && claim.created * 1000 < since.getTime()) throw refused(OF_BEFORE_RESTORE)
     return claim
   }
-  const ofLinked = (request: CredentialRequest) => {
+  const ofLinked = async (request: CredentialRequest) => {
     if (host.clock.agentsHeldSince() !== null) throw agentsHeldSinceRestore
-    return ofNow(request)
+    return agents.identify(ofNow(request))
   }
   return [
-    checkedBy(agentKey, { check: async (request) => agents.authenticate(ofLinked(request)), checkBody }),
-    checkedBy(reportingAgentKey, {
-      check: async (request) => agents.authenticate(ofLinked(request), { revoked: 'taken' }),
+    checkedOnce(agentKey, {
+      identify: ofLinked,
+      spend: (signer) => agents.admit(signer, { revoked: 'refused' }),
+      checkBody,
+    }),
+    checkedOnce(reportingAgentKey, {
+      identify: ofLinked,
+      spend: (signer) => agents.admit(signer, { revoked: 'taken' }),
       checkBody,
     }),
     checkedBy(linkingKey, { check: async (request) => ({ claim: ofNow(request) }), checkBody }),

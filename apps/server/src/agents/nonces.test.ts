@@ -1,6 +1,7 @@
 // Guarantee: a nonce is good once, on every node, for as long as its signature could be sent again; what is left of all requests is of the last
 // minutes, however many they were (faults G3).
 import { randomBytes } from 'node:crypto'
+import { signRequest } from '@mintmark/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkedAgent } from '../../test/agents.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
@@ -60,6 +61,28 @@ test('a nonce that an agent uses a second time, in a later signature, is refused
   for (const created of [now - 302, now - 301, now]) expect(await send(created)).toEqual([401, 'nonce_replayed'])
   const { rows } = await service.pool.query('select octet_length(digest) as length from agent_nonces')
   expect(rows.every(({ length }) => length === 16)).toBe(true)
+})
+
+test('a request that is one too many spends no nonce, and one that is sent again takes no point', async () => {
+  const POINTS = 12
+  const small = await startTestService({ env: { RATE_LIMIT_AGENT: String(POINTS) } })
+  try {
+    const agent = await linkedAgent(small)
+    const nonces = async () =>
+      (await small.pool.query('select count(*)::int as count from agent_nonces')).rows[0].count as number
+    const before = await nonces()
+    const url = `${small.apiUrl}/v1/agents/me`
+    const headers = signRequest({ method: 'GET', url }, { privateKey: agent.privateKey, keyId: agent.agentId })
+    const first = await fetch(url, { headers })
+    expect(first.status).toBe(200)
+    for (let again = 0; again < 2 * POINTS; again += 1) expect((await fetch(url, { headers })).status).toBe(401)
+    const more = await Promise.all(Array.from({ length: 3 * POINTS }, () => agent.send('GET', '/v1/agents/me')))
+    expect(more.filter(({ status }) => status === 200)).toHaveLength(POINTS - 1)
+    expect(more.filter(({ status }) => status === 429)).toHaveLength(2 * POINTS + 1)
+    expect((await nonces()) - before).toBe(POINTS)
+  } finally {
+    await small.close()
+  }
 })
 
 test('the nonce is committed without waiting for the disk, and what the request goes on to do is not', async () => {

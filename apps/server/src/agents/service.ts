@@ -32,7 +32,7 @@ export { SANDBOX_LIMITS } from './rules.ts'
 
 /** Agents of owners: how they are linked, who they are, and their keys. */
 export function createAgentService(deps: AgentDeps) {
-  const { authenticate } = createAgentAuthentication(deps)
+  const authenticating = createAgentAuthentication(deps)
   const linking = { link, standing, owner, registrationOptions, register, approvalOptions, approve }
   const answering = { lookAtLink, denyLink, listOwned, findOwned, revoke }
   const clients = { linkClient, clientStanding, findClientAgent, continueUrl, isTicket }
@@ -41,7 +41,7 @@ export function createAgentService(deps: AgentDeps) {
   const shown = { publish, unpublish }
   const kept = { deleteUndecided, emptyPastSlots, lockActive }
   const all = { ...linking, ...answering, ...clients, ...own, ...limiting, ...shown, ...kept }
-  return { ...bound(deps, all), authenticate, merchantId: deps.merchantId }
+  return { ...bound(deps, all), ...authenticating, merchantId: deps.merchantId }
 }
 export type AgentService = ReturnType<typeof createAgentService>
 

@@ -45,6 +45,24 @@ export function authenticate(checks: Checks, guard: AuthenticationGuard): Step {
     } catch (error) {
       throw await guard.failed(request, chosen.credential, reply, error)
     }
+    if (chosen.spend === undefined) guard.succeeded(request, chosen.credential)
+  }
+}
+
+/**
+ * Uses up a credential that is good once. One that was used already takes no point of the limits of whose it is: else whoever has read a
+ * request could send it again until its owner is refused.
+ */
+export function spendCredential(guard: AuthenticationGuard, giveBack: (request: FastifyRequest) => void): Step {
+  return async function spendCredentialOfCaller(request, reply) {
+    const { credential: chosen, caller } = request
+    if (chosen?.spend === undefined) return
+    try {
+      request.caller = await chosen.spend(caller)
+    } catch (error) {
+      giveBack(request)
+      throw await guard.failed(request, chosen.credential, reply, error)
+    }
     guard.succeeded(request, chosen.credential)
   }
 }

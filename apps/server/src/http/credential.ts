@@ -68,9 +68,11 @@ export function challengesOf(auth: Auth): string {
     .join(', ')
 }
 
-/** How a host checks one kind of credential. Both functions throw the declared errors of the credential. */
+/** How a host checks one kind of credential. The functions throw the declared errors of the credential. */
 interface CredentialCheck<Caller> {
   check(request: CredentialRequest): Promise<Caller>
+  /** Of a credential that is good once: uses it up, when the limits have let the request in. `check` has said who it is of. */
+  spend?(shown: Caller): Promise<Caller>
   /** Runs after the body was read and before it is used, for credentials that cover it. SHA-256 of the bytes as sent. */
   checkBody?(request: CredentialRequest, bodyDigest: Buffer, caller: Caller): Promise<void>
 }
@@ -85,6 +87,20 @@ export function checkedBy<Caller>(
   check: CredentialCheck<NoInfer<Caller>>,
 ): CheckedCredential {
   return { ...check, credential }
+}
+
+interface OnceCheck<Caller, Shown> extends Pick<CredentialCheck<Caller>, 'checkBody'> {
+  /** With what the row's limit counts by, and `tenantOf` reads. */
+  identify(request: CredentialRequest): Promise<Shown>
+  spend(shown: Shown): Promise<Caller>
+}
+
+/** The same of a credential that is good once. A request that the limits refuse has not used it up. */
+export function checkedOnce<Caller, Shown>(
+  credential: Credential<Caller>,
+  { identify, spend, checkBody }: OnceCheck<NoInfer<Caller>, Shown>,
+): CheckedCredential {
+  return { credential, check: identify, spend, checkBody } as CheckedCredential
 }
 
 /** The `auth` of a row that everyone may call. */

@@ -26,6 +26,13 @@ export function limitStep(limiter: RateLimiter, limit: AnyLimit, refusals: reado
   }
 }
 
+/** Gives back the point that `limitStep` has taken for a request. */
+export function givingBack(limiter: RateLimiter, limit: AnyLimit | null): (request: FastifyRequest) => void {
+  return (request) => {
+    if (limit !== null) limiter.giveBack(limit, limit.by(request.caller as never, request))
+  }
+}
+
 /**
  * Takes a point and tells the caller how much is left, in the fields of draft-ietf-httpapi-ratelimit-headers-09:
  * `RateLimit-Policy: "orders";q=600;w=60` and `RateLimit: "orders";r=42;t=17`. Returns what was seen of the keys to look at.

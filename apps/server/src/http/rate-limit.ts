@@ -38,6 +38,8 @@ export interface Along {
 export interface RateLimiter {
   /** Takes one point, or throws RATE_LIMITED. Null: the store is down and this limit lets requests through. */
   consume(limit: AnyLimit, key: string, along?: Along): Promise<RateUsage | null>
+  /** Gives back a point that was taken for nothing, while its window lasts. */
+  giveBack(limit: AnyLimit, key: string): void
   /** How much the fullest of these is used, in one question. Takes nothing. */
   fullest(keys: readonly Counted[]): Promise<Fullness>
   /** The numbers in force. Throws for a limit the limiter was not built with. */
@@ -87,6 +89,10 @@ export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps
   }, SWEEP_MILLIS).unref()
   return {
     quotaOf: (limit) => counterOf(limit).quota,
+    giveBack(limit, key) {
+      const share = counterOf(limit).shares.get(storedKey(limit, key))
+      if (share !== undefined && performance.now() < share.endsAt) share.points += 1
+    },
     async fullest(keys) {
       const quotas = quotasOf(keys)
       try {

@@ -25,6 +25,7 @@ function limiterOf() {
   let looks = 0
   const limiter: RateLimiter = {
     quotaOf: () => full,
+    giveBack: () => undefined,
     async fullest() {
       looks += 1
       return { share: looks > 1 ? 1 : 0, resetSeconds: 9, seenAt: performance.now() }

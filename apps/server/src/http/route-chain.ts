@@ -11,7 +11,7 @@ import {
   notFound,
   PublicError,
 } from '../platform/errors.ts'
-import { authenticate, type Checks, checkBodyProof, checksOf } from './authenticate.ts'
+import { authenticate, type Checks, checkBodyProof, checksOf, spendCredential } from './authenticate.ts'
 import { WithCookie } from './cookie.ts'
 import { type CheckedCredential, challengesOf, isOpen } from './credential.ts'
 import { addPreflight, allowPage, type CrossOrigin, varyByOrigin } from './cross-origin.ts'
@@ -22,7 +22,7 @@ import { cutToBounds } from './input-bounds.ts'
 import { keyedRequest } from './keyed-request.ts'
 import { Page, type PagePosition } from './page.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { limitStep } from './rate-limit-fields.ts'
+import { givingBack, limitStep } from './rate-limit-fields.ts'
 import { RawJson } from './raw-json.ts'
 import { countingRefusals, type Refusals } from './refusals.ts'
 import type { RequestContext, Route } from './route.ts'
@@ -58,7 +58,7 @@ export const LONGEST_PARAM = 510
  * Registers one row. The order of steps is the guarantee: who is calling and how often is settled before a byte of the
  * body is read, and the handler sees only what the schemas allow.
  *
- *   authenticate → limit rate → check content headers → (parse body) → check the credential's body digest
+ *   authenticate → limit rate → use up the credential → check content headers → (parse body) → check the credential's body digest
  *     → check params, query, sizes → (validate) → refuse → handler → (render)
  */
 export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): void {
@@ -82,6 +82,9 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
       ...(checks === null ? [] : [authenticate(checks, deps.guard)]),
       ...(row.crossOrigin === true ? [allowPage] : []),
       ...(row.limit === null ? [] : [limitStep(deps.limiter, row.limit, row.refusals?.limits)]),
+      ...(checks?.some(({ spend }) => spend !== undefined)
+        ? [spendCredential(deps.guard, givingBack(deps.limiter, row.limit))]
+        : []),
       checkHeaders,
     ],
     preValidation: [

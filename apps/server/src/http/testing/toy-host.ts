@@ -223,6 +223,7 @@ export function countingLimiter(quotas: Readonly<Record<string, Quota>> = {}): R
   const quotaOf = (of: AnyLimit): Quota => quotas[of.name] ?? plenty
   return {
     quotaOf,
+    giveBack: (of, key) => used.set(`${of.name}:${key}`, (used.get(`${of.name}:${key}`) ?? 1) - 1),
     fullest: async () => ({ share: 0, resetSeconds: 0, seenAt: 0 }),
     consume: async (of, key) => {
       const { points, windowSeconds } = quotaOf(of)
