@@ -522,6 +522,14 @@ create table public.ledger_transfers (
   constraint ledger_transfers_purpose_check CHECK ((purpose = ANY ('{deposit,order}'::text[])))
 );
 
+create table public.mail_turns (
+  merchant_id text not null,
+  key text not null,
+  taken_at timestamp with time zone not null,
+  constraint mail_turns_pkey PRIMARY KEY (merchant_id, key)
+);
+CREATE INDEX mail_turns_taken_at_idx ON public.mail_turns USING btree (merchant_id, taken_at);
+
 create table public.mails (
   merchant_id text not null,
   id text not null,

@@ -41,6 +41,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   escalations: tenant('Asked of an owner by an agent.'),
   owners: tenant('Of an owner, who is a customer of the operator’s own account.'),
   owner_addresses: tenant('Where an owner is told of what agents ask.'),
+  mail_turns: tenant('Of codes mailed to owners, who are customers of the operator’s own account.'),
   owner_sessions: tenant('Of an owner who is signed in.'),
   agent_limit_changes: tenant('Of an agent of an owner.'),
   agent_spending: tenant('Of an agent of an owner.'),

@@ -56,14 +56,13 @@ export async function askOwnerAddress(deps: MailDeps, owner: OwnerRef, email: st
   const asked = await single(deps, { name: 'mail.ask_for_code', silent: SILENT }, async ({ on, at }) => {
     const since = idBefore('mail', addSeconds(at, -HOUR))
     const code = { codeId, facts: { codeId }, codeEndsAt: addSeconds(at, CODE_SECONDS), seal }
-    const mail = {
-      id: newOrderedId('mail', at),
-      addressHash: addressHash(deps.linksKey, email),
-      since,
-      most: MOST_CODES,
+    const hash = addressHash(deps.linksKey, email)
+    const mail = { id: newOrderedId('mail', at), addressHash: hash, since, most: MOST_CODES }
+    const turn = {
+      turns: [`owner:${owner.customerId}`, `address:${hash.toString('base64url')}`],
+      takenBefore: addSeconds(at, -CODE_REST_SECONDS),
     }
-    const madeBefore = addSeconds(at, -CODE_REST_SECONDS)
-    const queued = await store.askForCode(on, { ...owner, ...code, ...mail, email, madeBefore, at })
+    const queued = await store.askForCode(on, { ...owner, ...code, ...mail, ...turn, email, at })
     if (queued !== undefined) wake(on, SEND_JOB)
     return queued
   })

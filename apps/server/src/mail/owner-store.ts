@@ -22,21 +22,35 @@ export const findAddress = one(
 const MAIL_ID = { id: text }
 
 /**
- * Another address in place of the last one, or another code for it, and the mail with the code. None: the last code is too young, or this
- * owner or this address had as many of late as may be. Ids begin with the time.
+ * Another address in place of the last one, or another code for it, and the mail with the code. None: this owner or this address had a code
+ * less than a minute ago, or as many of late as may be. Ids begin with the time. A turn is a row of the owner and one of the address, which
+ * the next minute's turn takes over: of any number who ask at once, and whatever of the owner was deleted meanwhile, one has both.
  */
 export const askForCode = one(
   'mail.ask_for_code',
-  `with asked as (
+  `with past as (
+     delete from mail_turns where merchant_id = $merchantId and key in (
+       select key from mail_turns
+       where merchant_id = $merchantId and taken_at <= $takenBefore and key <> all($turns::text[])
+       order by taken_at limit 8 for update skip locked)
+   ), turns as (
+     insert into mail_turns (merchant_id, key, taken_at)
+     select $merchantId, key, $at::timestamptz from unnest($turns) key
+     where not exists (
+       select 1 from mail_turns where merchant_id = $merchantId and key = any($turns) and taken_at > $takenBefore)
+     order by key
+     on conflict (merchant_id, key) do update set taken_at = excluded.taken_at where mail_turns.taken_at <= $takenBefore
+     returning key
+   ), asked as (
      insert into owner_addresses (merchant_id, customer_id, email, code_id, code_made_at, code_ends_at, code_tries, seal)
-     select $merchantId, $customerId, $email, $codeId, $at::timestamptz, $codeEndsAt, 0, $seal
-     where (select count(*) from (select 1 from mails where merchant_id = $merchantId and customer_id = $customerId
+     select $merchantId, $customerId, $email, $codeId, $at, $codeEndsAt, 0, $seal
+     where (select count(*) from turns) = cardinality($turns)
+       and (select count(*) from (select 1 from mails where merchant_id = $merchantId and customer_id = $customerId
          and id > $since and kind = 'owner_code' limit $most) own) < $most
        and (select count(*) from (select 1 from mails where merchant_id = $merchantId and address_hash = $addressHash
          and id > $since limit $most) there) < $most
      on conflict (merchant_id, customer_id) do update set email = excluded.email, verified_at = null, code_id = excluded.code_id,
        code_made_at = excluded.code_made_at, code_ends_at = excluded.code_ends_at, code_tries = 0, seal = excluded.seal
-       where owner_addresses.code_made_at <= $madeBefore
      returning customer_id
    ), mail as (
      insert into mails (merchant_id, id, customer_id, address_hash, kind, facts, state, unsure, created_at, ends_at)
