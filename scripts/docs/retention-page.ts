@@ -36,6 +36,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   agent_links: 'a day after their end; approved ones as long as their agent, or until its owner is erased',
   owners: 'until the customer that they are is erased',
   owner_addresses: 'until its owner wants no mails, or is erased',
+  mail_turns: 'a minute, and until somebody asks for the next code',
   owner_sessions: 'until they are signed out, or twelve hours',
   escalations: `${ACCOUNT}; what an owner has said is not asked again`,
   agent_limit_changes: `${ACCOUNT}; they say what held when`,
