@@ -54,10 +54,11 @@ interface Host {
   isSandbox: boolean
 }
 
-const OF_BEFORE_RESTORE = {
-  reason: 'signature_expired',
-  message: 'The service was restored from a backup after this was signed. Sign the request again.',
-} as const
+const ofBeforeRestore = (since: Date) =>
+  refused({
+    reason: 'signature_expired',
+    message: `The service was restored from a backup: what was signed before ${since.toISOString()} is not taken. Sign anew from then on.`,
+  })
 
 /** How a host checks the signatures of agents. */
 export function agentCredentials(agents: Pick<AgentService, 'identify' | 'admit'>, host: Host): CheckedCredential[] {
@@ -72,7 +73,7 @@ export function agentCredentials(agents: Pick<AgentService, 'identify' | 'admit'
   const ofNow = (request: CredentialRequest) => {
     const claim = claimOf(request, host)
     const since = host.clock.signaturesSince()
-    if (since !== null && claim.created * 1000 < since.getTime()) throw refused(OF_BEFORE_RESTORE)
+    if (since !== null && claim.created * 1000 < since.getTime()) throw ofBeforeRestore(since)
     return claim
   }
   const ofLinked = async (request: CredentialRequest) => {

@@ -1,6 +1,6 @@
 // Guarantee: whatever agents, owners and the operator do at several nodes at once has one outcome: a nonce is good once, a link makes one agent, a
 // key is changed once, and a revoked agent is refused everywhere, whatever it has in work; what it was given it reports (faults G3, G4).
-import { randomBytes, sign } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { signRequest } from '@mintmark/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,6 +19,7 @@ import { atOnce, countBy, dbRow, expectInvalid } from '../../test/flows.ts'
 import { eventually } from '../../test/processes/program.ts'
 import { type Answer, startTestService, type TestService } from '../../test/service.ts'
 import { onNodes } from '../charges/testing/standing.ts'
+import { changeBody, changeKey } from './testing/change-key.ts'
 import { thumbprintOf } from './testing/thumbprint.ts'
 
 let service: TestService
@@ -75,7 +76,7 @@ describe('at three nodes at once', () => {
     for (const node of nodes) expect(await me(atNode(node, agent))).toMatchObject({ status: 200 })
     const next = Array.from({ length: 12 }, () => newAgent(service, agent.agentId))
     const answers = await atOnce(12, (index) =>
-      changeKey(atNode(nodeAt(index), agent), next[index] ?? agent, { old_key_seconds: 0 }),
+      changeKey(atNode(nodeAt(index), agent), changeBody(agent, next[index] ?? agent, { old_key_seconds: 0 })),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     const won = next[answers.findIndex(({ status }) => status === 200)] ?? agent
@@ -89,9 +90,9 @@ describe('at three nodes at once', () => {
     const agent = await linkedAgent(service)
     const day = 24 * 60 * 60
     const next = newAgent(service, agent.agentId)
-    expectInvalid(await changeKey(agent, next, { old_key_seconds: day + 1 }), 'old_key_seconds')
+    expectInvalid(await changeKey(agent, changeBody(agent, next, { old_key_seconds: day + 1 })), 'old_key_seconds')
     const before = service.clock.now().getTime()
-    const changed = await changeKey(agent, next, { old_key_seconds: day })
+    const changed = await changeKey(agent, changeBody(agent, next, { old_key_seconds: day }))
     const goesOn = new Date(changed.body.old_key_valid_until).getTime() - before
     // The wire has whole seconds.
     expect(goesOn).toBeGreaterThan(day * 1000 - 1_000)
@@ -159,14 +160,3 @@ const charge = (agent: LinkedAgent, mandateId: string, body: object) =>
   agent.send('POST', `/v1/mandates/${mandateId}/charge`, { amount: '10.00', ...body })
 const report = (agent: LinkedAgent, { body: { mandateId, transactionId } }: Answer, txn_status: string) =>
   agent.send('POST', `/v1/mandates/${mandateId}/charges/${transactionId}/report`, { txn_status, txn_type: 'PURCHASE' })
-
-function changeKey(agent: LinkedAgent, next: TestAgent, changes: object = {}) {
-  const lines = [
-    'mintmark-agent-key-change',
-    agent.agentId,
-    thumbprintOf(agent.privateKey),
-    thumbprintOf(next.privateKey),
-  ]
-  const proof = sign(null, Buffer.from(lines.join('\n')), next.privateKey).toString('base64')
-  return agent.send('POST', '/v1/agents/me/keys', { public_key: next.publicKey, proof, ...changes })
-}
