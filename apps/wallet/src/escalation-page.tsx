@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get, post, Refusal } from './backend.ts'
 import { LimitBars } from './limit-bars.tsx'
-import { money, time } from './money.ts'
+import { moment, money, time } from './money.ts'
 import { usePasskey } from './passkey.ts'
 import { sentenceText } from './sentence.ts'
 import { wordsFor } from './session.tsx'
@@ -45,11 +45,28 @@ export function EscalationPage({ id }: { id: string }) {
   )
 }
 
-function Ended({ view: { status, agent, amount, currency, payee } }: { view: EscalationView }) {
-  const { title, words } = text.escalationEnds[agent.status === 'revoked' && status !== 'allowed' ? 'revoked' : status]
-  const price = money(amount, currency)
+/** What came of it. */
+function endOf({ status, agent, charged, good_until, now }: EscalationView): keyof typeof text.escalationEnds {
+  if (charged !== null) {
+    if (charged.status === 'completed') return 'paid'
+    return charged.status === 'failed' ? 'failed' : 'charged'
+  }
+  if (agent.status === 'revoked') return 'revoked'
+  return status === 'allowed' && good_until !== null && good_until <= now ? 'unused' : status
+}
+
+function Ended({ view }: { view: EscalationView }) {
+  const { agent, amount, currency, payee, charged, good_until } = view
+  const end = endOf(view)
+  const { title, words } = text.escalationEnds[end]
+  const at = charged?.created_at ?? good_until
+  const isGood = end === 'allowed' || end === 'charged' || end === 'paid'
   return (
-    <Notice title={title(price)} words={words(agent.name, payee.name)} tone={status === 'allowed' ? 'good' : 'calm'}>
+    <Notice
+      title={title(money(amount, currency))}
+      words={words(agent.name, payee.name, at === null ? undefined : moment(at))}
+      tone={isGood ? 'good' : 'calm'}
+    >
       <div class="actions">
         <a class="button button-secondary" href="/">
           {text.toHome}

@@ -7,7 +7,7 @@ import { CardButton, CardSection, isCardOpen, Standing } from './card-section.ts
 import { LimitBars } from './limit-bars.tsx'
 import { isChanging, LimitsSection, openLimits } from './limits-section.tsx'
 import { MailSection } from './mail-section.tsx'
-import { day, money, time } from './money.ts'
+import { day, moment, money, time } from './money.ts'
 import { wordsFor } from './session.tsx'
 import { text } from './text/en.ts'
 import { Alert, Button, Loading, Mark, Sheet, said, Unreached } from './ui.tsx'
@@ -21,24 +21,57 @@ const failure = signal('')
 const ending = signal<string | undefined>(undefined)
 const busy = signal(false)
 
+/** So often a page that is seen asks again: what an agent asks runs out in half an hour. */
+const EVERY_MILLIS = 5_000
+/** Of two answers the one that was asked for last counts. */
+let looks = 0
+
 async function look(): Promise<void> {
-  isLost.value = false
+  looks += 1
+  const turn = looks
   try {
-    view.value = await get<HomeView>('home')
+    const seen = await get<HomeView>('home')
+    if (turn !== looks) return
+    tellNew(view.value, seen)
+    view.value = seen
+    isLost.value = false
   } catch (error) {
-    isLost.value = wordsFor(error) !== ''
+    if (turn === looks) isLost.value = wordsFor(error) !== ''
+  }
+}
+
+/** Who cannot see the page is told of a question that has come. */
+function tellNew(before: HomeView | undefined, { waiting }: HomeView): void {
+  const known = new Set(before?.waiting.map(({ escalation_id: id }) => id))
+  const asked = before && waiting.find(({ escalation_id: id }) => !known.has(id))
+  if (asked !== undefined) said.value = text.asksFor(asked.agent, money(asked.amount, asked.currency))
+}
+
+/** Looks now, then again and again while somebody can see it, and at once when they come back. */
+function lookOn(): () => void {
+  const lookIfSeen = () => {
+    if (document.visibilityState === 'visible') void look()
+  }
+  void look()
+  const timer = setInterval(lookIfSeen, EVERY_MILLIS)
+  document.addEventListener('visibilitychange', lookIfSeen)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', lookIfSeen)
+    // Whoever signs in next is somebody else.
+    view.value = undefined
   }
 }
 
 export function HomePage() {
-  useEffect(() => void look(), [])
-  if (isLost.value) return <Unreached again={() => void look()} />
-  if (view.value === undefined) return <Loading />
-  const { agents, waiting, mail } = view.value
+  useEffect(lookOn, [])
+  if (view.value === undefined) return isLost.value ? <Unreached again={() => void look()} /> : <Loading />
+  const { agents, waiting, mail, now } = view.value
   const active = agents.filter(({ status }) => status === 'active')
   const over = agents.filter(({ status }) => status === 'revoked')
   return (
     <Sheet wide title={text.homeTitle}>
+      {isLost.value && <p class="warning">{text.isOld(moment(now))}</p>}
       <Waiting waiting={waiting} />
       <Alert words={failure.value} />
       {active.length === 0 ? (

@@ -33,6 +33,7 @@ const ESCALATION = {
   products: json<StoredProduct[]>(),
   status: oneOf(STORED_ESCALATION_STATUSES),
   expiresAt: time,
+  createdAt: time,
   goodUntil: nullable(time),
   sessionId: nullable(text),
   carrierId: nullable(text),

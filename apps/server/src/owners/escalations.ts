@@ -17,6 +17,8 @@ export interface LookedAtEscalation {
   isDuplicate: boolean
   /** Charges of the mandate before it, newest first, and which of them it is like. */
   before: (Mandate['listedCharges'][number] & { isRepeated: boolean })[]
+  /** What the agent made of it, once it was allowed; null: nothing yet. */
+  charged: Mandate['listedCharges'][number] | null
   now: Date
 }
 
@@ -33,10 +35,19 @@ export async function lookAtEscalation(deps: OwnerDeps, caller: OwnerCaller, id:
   const duplicateOf =
     mandate.listedCharges.find(({ id: chargeId }) => chargeId === asked.chargeId)?.duplicate_of ?? null
   const before = mandate.listedCharges
-    .filter(({ id: chargeId }) => chargeId !== asked.chargeId)
+    .filter(({ created_at }) => new Date(created_at) < asked.createdAt)
     .slice(0, MOST_BEFORE)
     .map((charge) => ({ ...charge, isRepeated: charge.id === duplicateOf }))
-  return { asked, status, agent, mandate, isDuplicate: duplicateOf !== null, before, now: deps.clock.now() }
+  const charged = status === 'allowed' ? await chargedBy(deps, asked, mandate) : null
+  return { asked, status, agent, mandate, isDuplicate: duplicateOf !== null, before, charged, now: deps.clock.now() }
+}
+
+/** The agent comes back with the same reference, to the mandate that was made for it if there is one. */
+async function chargedBy(deps: OwnerDeps, asked: Escalation, mandate: Mandate) {
+  const { merchantId, agentId, customerId, carrierId, reference, chargeId } = asked
+  const scope = { merchantId, agentId, ownerId: customerId }
+  const { listedCharges } = carrierId === null ? mandate : await deps.mandates.find(scope, carrierId)
+  return listedCharges.find((charge) => charge.reference === reference && charge.id !== chargeId) ?? null
 }
 
 export async function escalationApproval(deps: OwnerDeps, caller: OwnerCaller, id: string) {

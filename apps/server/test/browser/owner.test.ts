@@ -227,13 +227,25 @@ describeInBrowser('the page of owners', (browser) => {
       await press(page, 'Allow $25 once')
       await heading(page, '$25 is allowed, once')
       expect(await problems(visit, 'escalation-allowed')).toEqual([])
-      expect(await charge(agent, mandate, '25.00', 'order-2')).toMatchObject({ status: 'awaiting_result' })
+      const made = await charge(agent, mandate, '25.00', 'order-2')
+      expect(made).toMatchObject({ status: 'awaiting_result' })
+      await page.reload()
+      await heading(page, '$25 is on its way')
+      const report = `/v1/mandates/${mandate}/charges/${made.transactionId}/report`
+      await agent.send('POST', report, { txn_status: 'APPROVED', txn_type: 'PURCHASE' })
+      await page.reload()
+      await heading(page, '$25 was paid')
+      expect(await problems(visit, 'escalation-paid')).toEqual([])
 
       const twice = await charge(agent, mandate, '25.00', 'order-2b')
       await page.goto(twice.escalation.url)
       await page.getByText('Possible duplicate: Atlas has charged the same at this shop').waitFor()
       await page.getByText('The same', { exact: true }).waitFor()
       expect(await problems(visit, 'escalation-duplicate')).toEqual([])
+      expect(await charge(agent, mandate, '1.00', 'order-5')).toMatchObject({ status: 'awaiting_result' })
+      await page.reload()
+      await page.getByRole('heading', { name: 'Before it' }).waitFor()
+      expect(await page.getByText('$1', { exact: true }).count()).toBe(0)
 
       const beyond = await charge(agent, mandate, '60.00', 'order-3')
       await page.goto(beyond.escalation.url)
@@ -372,6 +384,22 @@ describeInBrowser('the page of owners', (browser) => {
       await page.getByLabel('Your email address').waitFor()
       const { rowCount } = await service.pool.query(`select 1 from owner_addresses where email = 'ann@owners.example'`)
       expect(rowCount).toBe(0)
+    })
+  })
+
+  it('shows at home what comes while it is open, and says so where it cannot know', async () => {
+    await browser.visit({ expects: [...NOBODY_YET.expects, /net::ERR_FAILED .*\/api\/home/] }, async (visit) => {
+      const { page } = visit
+      const { agent, mandate } = await withMandate(page)
+      await page.goto(service.ownerUrl)
+      await heading(page, 'Your agents')
+      await charge(agent, mandate, '25.00', 'order-1')
+      await page.getByRole('link', { name: /Atlas asks for \$25/ }).waitFor()
+      await page.route('**/api/home', (route) => route.abort())
+      await page.getByText('The service does not answer. This is how it stood at').waitFor()
+      expect(await problems(visit, 'home-old')).toEqual([])
+      await page.unroute('**/api/home')
+      await page.getByText('The service does not answer').waitFor({ state: 'detached' })
     })
   })
 

@@ -64,6 +64,7 @@ export const text = {
   endsWithIt: 'Your permissions end with it:',
   endedWithIt: 'Ended with it:',
   upTo: (price: string, frequency: Frequency) => `up to ${price}${EACH[frequency]}`,
+  isOld: (at: string) => `The service does not answer. This is how it stood at ${at}; it is asked again by itself.`,
   waitsForYou: 'Waits for you',
   asksFor: (agent: string, price: string) => `${agent} asks for ${price}`,
   leftOf: (kind: string, left: string, limit: string) =>
@@ -181,8 +182,27 @@ export const text = {
     pending: { title: (price: string) => `${price} waits`, words: () => 'Load the page again.' },
     allowed: {
       title: (price: string) => `${price} is allowed, once`,
-      words: (agent: string, payee: string) =>
-        `${agent} may now pay ${payee} with a one-time card. Your limits stay as they are.`,
+      words: (agent: string, payee: string, until?: string) =>
+        `${agent} may pay ${payee} with a one-time card${until === undefined ? '' : ` until ${until}`}. Your limits stay as they are.`,
+    },
+    charged: {
+      title: (price: string) => `${price} is on its way`,
+      words: (agent: string, payee: string, at?: string) =>
+        `${agent} took what you allowed to ${payee}, ${at}. How it went is not known yet.`,
+    },
+    paid: {
+      title: (price: string) => `${price} was paid`,
+      words: (agent: string, payee: string, at?: string) => `${agent} paid ${payee}, ${at}, as you allowed it.`,
+    },
+    failed: {
+      title: (price: string) => `${price} was not charged`,
+      words: (agent: string, payee: string, at?: string) =>
+        `You allowed it, and ${agent} tried at ${payee}, ${at}. It did not go through.`,
+    },
+    unused: {
+      title: (price: string) => `${price} was allowed, and not used`,
+      words: (agent: string, _payee: string, until?: string) =>
+        `${agent} did not come back for it until ${until}. Nothing was charged.`,
     },
     denied: {
       title: (price: string) => `${price} stays refused`,

@@ -122,6 +122,17 @@ export const EscalationView = Type.Object({
     renews_at: nullable(Type.String()),
   }),
   before: Type.Array(Before),
+  /** What the agent made of it, once it was allowed; null: nothing yet. */
+  charged: nullable(
+    Type.Object({
+      amount: Type.String(),
+      currency: Type.String(),
+      status: Type.String(),
+      created_at: Type.String(),
+    }),
+  ),
+  /** Until when the agent can use what was allowed; null: it was not, or by a mandate of its own. */
+  good_until: nullable(Type.String()),
   expires_at: Type.String(),
   now: Type.String(),
 })

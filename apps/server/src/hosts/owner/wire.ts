@@ -26,7 +26,7 @@ export function toWireLink({
 export const toWireDecided = ({ continueUrl }: Decided): WireDecided => ({ continue_url: continueUrl })
 
 export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
-  const { asked, status, agent, mandate, isDuplicate, before, now } = looked
+  const { asked, status, agent, mandate, isDuplicate, before, charged, now } = looked
   const { id, amountMinor, currency, payeeName, payeeUrl, products, reference, limitKind, beyond, expiresAt } = asked
   return {
     ...{
@@ -54,6 +54,11 @@ export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
       ...{ created_at: new Date(charge.created_at).toISOString(), repeated: charge.isRepeated },
       possible_duplicate: charge.duplicate_of !== null,
     })),
+    charged: charged && {
+      ...{ amount: amountFromMinor(BigInt(charged.amount_minor)), currency: charged.currency },
+      ...{ status: charged.status, created_at: new Date(charged.created_at).toISOString() },
+    },
+    good_until: asked.goodUntil?.toISOString() ?? null,
     ...{ expires_at: expiresAt.toISOString(), now: now.toISOString() },
   }
 }
