@@ -10,6 +10,10 @@ import { Button, Loading, said, Unreached } from './ui.tsx'
 /** `/links/{id}`: the page, and what it is about. */
 const [, page = '', id = ''] = location.pathname.split('/')
 
+/** Who runs the service, as the document names them. */
+const operator = document.querySelector<HTMLMetaElement>('meta[name=operator]')?.content ?? ''
+const [initial] = operator
+
 const WHY: Record<string, string> = { links: text.whyLink, escalations: text.whyEscalation, '': text.whyHome }
 
 function Content() {
@@ -28,9 +32,9 @@ function App() {
       <header class="top">
         <a class="brand" href="/">
           <span class="brand-mark" aria-hidden="true">
-            M
+            {initial}
           </span>
-          {text.brand}
+          {operator}
         </a>
         {who.value && (
           <span class="who">

@@ -207,14 +207,17 @@ function besideTheApi(
 }
 
 /** Where the page of owners is, and the cookie of its host; null: there is none. */
-function ownerPlace({ ownerUrl }: Ground['config']) {
-  return ownerUrl === null ? null : { ownPages: ownerUrl, cookie: hostCookie('mintmark_owner', ownerUrl) }
+function ownerPlace({ ownerUrl, operatorName }: Ground['config']) {
+  return ownerUrl === null ? null : { ownPages: ownerUrl, cookie: hostCookie('mintmark_owner', ownerUrl), operatorName }
 }
 
-type OwnerHost = Omit<HostOptions, 'name' | 'credentials'> & { cookie: HostCookie }
+type OwnerHost = Omit<HostOptions, 'name' | 'credentials'> & { cookie: HostCookie; operatorName: string }
 
-async function buildOwnerHost({ cookie, ...options }: OwnerHost, owners: Features['owners']): Promise<FastifyInstance> {
-  const page = await loadOwnerPage()
+async function buildOwnerHost(
+  { cookie, operatorName, ...options }: OwnerHost,
+  owners: Features['owners'],
+): Promise<FastifyInstance> {
+  const page = await loadOwnerPage(operatorName)
   return buildHost({
     ...options,
     name: 'owner',

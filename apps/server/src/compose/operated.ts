@@ -58,7 +58,7 @@ export function composeOperated(ground: Ground) {
     seals,
     mailer,
     ...sender(config),
-    ownerUrl: ownerUrlOf(config),
+    ...{ ownerUrl: ownerUrlOf(config), operatorName: config.operatorName },
     linksKey: derived.contactLinks,
   })
   const bins = createBinService({ pool, clock, environment })

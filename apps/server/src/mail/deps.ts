@@ -11,6 +11,8 @@ export interface MailDeps extends CommandDeps, WorkDeps {
   mailer: Mailer
   /** The sender's address. */
   from: string
+  /** Who runs the service, as people know them. */
+  operatorName: string
   surfaceUrl: string
   /** Where owners answer. */
   ownerUrl: string

@@ -6,6 +6,8 @@ interface Headers {
   /** The host of the deployment: with the id, the name of the mail in the world. */
   host: string
   from: string
+  /** Who sends it, as people know them. */
+  sender: string
   to: string
   date: Date
 }
@@ -21,7 +23,7 @@ function messageIdOf({ id, host }: Pick<Headers, 'id' | 'host'>): string {
  */
 export async function composeMessage(headers: Headers, words: Words): Promise<Buffer> {
   const composer = new MailComposer({
-    from: { name: 'Mintmark', address: headers.from },
+    from: { name: oneLine(headers.sender), address: headers.from },
     to: { name: '', address: headers.to },
     subject: oneLine(words.subject),
     text: plainText(words),

@@ -12,10 +12,11 @@ import { bodiesOf, headerOf, type MailServer, startMailServer } from './testing/
 const HOUR = 60 * 60
 
 let server: MailServer
+const OPERATOR = 'Vault and Sons'
 let service: TestService
 beforeAll(async () => {
   server = await startMailServer()
-  service = await startTestService({ isForCrowds: true, env: { SMTP_URL: server.url } })
+  service = await startTestService({ isForCrowds: true, env: { SMTP_URL: server.url, OPERATOR_NAME: OPERATOR } })
 })
 afterAll(async () => {
   await service?.close()
@@ -149,7 +150,10 @@ test('a question is mailed once: who asks how much, where and until when, and wh
   expect(more).toBeUndefined()
   const { plain, html } = bodiesOf(mail ?? { text: '' })
   const seen = plain.replaceAll('\u2060', '')
-  expect(headerOf(mail ?? { text: '' }, 'From')).toContain('Mintmark')
+  expect(headerOf(mail ?? { text: '' }, 'From')).toContain(OPERATOR)
+  expect(seen).toContain(`Sent by ${OPERATOR}`)
+  // Seen by whoever sees the phone: no name that an agent has given itself, and no amount.
+  expect(headerOf(mail ?? { text: '' }, 'Subject')).toBe('An agent of yours asks you for your word')
   for (const words of [
     'evil.example/win now asks for 30.00 USD',
     'Shop: Tea House (tea.example)',

@@ -14,8 +14,14 @@ export type AskedFacts = {
   until: string
 }
 
+/** Who sends a mail, and where the page is. */
+interface Sender {
+  operatorName: string
+  ownerUrl: string
+}
+
 /** Asks whether an address is its owner's. */
-export function codeWords(ownerUrl: string, { code, endsAt }: { code: string; endsAt: Date }): Words {
+export function codeWords({ operatorName, ownerUrl }: Sender, { code, endsAt }: { code: string; endsAt: Date }): Words {
   return {
     subject: `${code} is your code`,
     heading: 'Is this address yours?',
@@ -26,16 +32,19 @@ export function codeWords(ownerUrl: string, { code, endsAt }: { code: string; en
         `It can be typed until ${shown(endsAt)}. If it is not you, do nothing: without it no further mail comes here.`,
       ),
     ],
-    footer: `Sent by Mintmark, ${new URL(ownerUrl).host}. Nobody who writes or calls ever needs this code.`,
+    footer: `Sent by ${operatorName}, ${new URL(ownerUrl).host}. Nobody who writes or calls ever needs this code.`,
   }
 }
 
-/** Says what an agent asks, until when, and where to answer. Nothing in it allows anything. */
-export function askedWords(ownerUrl: string, asked: AskedFacts): Words {
+/**
+ * Says what an agent asks, until when, and where to answer. Nothing in it allows anything. The subject is read by whoever sees the phone, and
+ * broken by programs where a name says so: it names nobody, and no amount.
+ */
+export function askedWords({ operatorName, ownerUrl }: Sender, asked: AskedFacts): Words {
   const agent = inert(asked.agent)
   const price = `${asked.amount} ${asked.currency}`
   return {
-    subject: `${agent} asks for ${price}`,
+    subject: 'An agent of yours asks you for your word',
     heading: `${agent} asks for ${price}`,
     parts: [
       {
@@ -51,7 +60,7 @@ export function askedWords(ownerUrl: string, asked: AskedFacts): Words {
       { type: 'link', text: 'See it and decide', url: `${ownerUrl}/escalations/${asked.escalationId}` },
       text('To allow it you need your passkey. Nobody can allow it by an answer to this mail.'),
     ],
-    footer: `Sent by Mintmark because you want to be told of what your agents ask. To get no more of these, open ${ownerUrl} and stop them.`,
+    footer: `Sent by ${operatorName} because you want to be told of what your agents ask. To get no more of these, open ${ownerUrl} and stop them.`,
   }
 }
 

@@ -48,7 +48,7 @@ function toContact(deps: MailDeps, mail: HeldMail): Recipient {
   if (contactId === null || email === null || role === null || linkEndsAt === null) return 'no_recipient'
   const contact = { merchantId, id: contactId, email, role, verifiedAt, seal: mail.contactSeal }
   if (!isOwnContact(deps, contact)) return 'no_recipient'
-  const account = { merchantId, merchantName }
+  const account = { operatorName: deps.operatorName, merchantId, merchantName }
   if (mail.kind === 'contact_link') {
     const link = { merchantId, contactId, linkId: (facts as { linkId: string }).linkId }
     if (verifiedAt !== null || link.linkId !== linkId) return 'no_recipient'
@@ -70,16 +70,16 @@ function toOwner(deps: MailDeps, mail: HeldMail, customerId: string): Recipient 
     const { codeId } = facts as { codeId: string }
     if (verifiedAt !== null || codeId !== mail.ownerCodeId) return 'no_recipient'
     const code = codeOf(deps.linksKey, { merchantId, customerId, codeId })
-    return { to: email, words: codeWords(deps.ownerUrl, { code, endsAt: mail.endsAt }) }
+    return { to: email, words: codeWords(deps, { code, endsAt: mail.endsAt }) }
   }
   if (verifiedAt === null) return 'no_recipient'
-  return mail.isAsked ? { to: email, words: askedWords(deps.ownerUrl, facts as AskedFacts) } : 'answered'
+  return mail.isAsked ? { to: email, words: askedWords(deps, facts as AskedFacts) } : 'answered'
 }
 
 async function tryMail(deps: MailDeps, mail: HeldMail, { to, words }: Addressed): Promise<boolean> {
   const { id, createdAt: date } = mail
-  const { from, surfaceUrl } = deps
-  const bytes = await composeMessage({ id, host: new URL(surfaceUrl).hostname, from, to, date }, words)
+  const { from, operatorName: sender, surfaceUrl } = deps
+  const bytes = await composeMessage({ id, host: new URL(surfaceUrl).hostname, from, sender, to, date }, words)
   let handedOver = false
   // Written before the mail server has a byte of it: who dies after that leaves a mail that may have arrived. Who lost the
   // lease meanwhile hands nothing over.

@@ -26,6 +26,8 @@ export type IncidentFacts = {
 }
 
 interface Account {
+  /** Who runs the service, as people know them. */
+  operatorName: string
   merchantId: string
   merchantName: string
 }
@@ -39,7 +41,7 @@ export function linkWords(account: Account, role: ContactRole, link: { url: stri
     heading: 'Is this address yours?',
     parts: [
       text(
-        `The operator of this Mintmark service named this address as ${ARTICLES[role]} contact of the account ${account.merchantName}. ` +
+        `${account.operatorName} named this address as ${ARTICLES[role]} contact of the account ${account.merchantName}. ` +
           'Contacts are told when events do not reach an endpoint of the account. Nothing else is sent to them.',
       ),
       { type: 'link', text: 'Confirm the address', url: link.url },
@@ -127,8 +129,8 @@ function factsOf({ endpointName, endpointHost, endpointId }: IncidentFacts): (re
   ]
 }
 
-function footerOf({ merchantId, merchantName }: Account): string {
-  return `Sent by Mintmark to a contact of ${merchantName} (${merchantId}). To be a contact no longer, ask the operator of the service.`
+function footerOf({ operatorName, merchantId, merchantName }: Account): string {
+  return `Sent by ${operatorName} to a contact of ${merchantName} (${merchantId}). To be a contact no longer, ask them.`
 }
 
 /** `2026-11-22 04:05 UTC`. */

@@ -9,8 +9,10 @@ import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser, lookAt, VIEWPORTS, type Visit } from './browser.ts'
 import { open } from './cardholder.ts'
 import { inSight } from './in-sight.ts'
-import { textProblems } from './text-fit.ts'
+import { enlarge, textProblems } from './text-fit.ts'
 
+/** With what a document would take for its own. */
+const OPERATOR = 'Vault "& Sons" <pay>'
 const NOBODY_YET = { expects: [/status of 401/] }
 /** What `withMandate` gives, as the page says it. */
 const PERMISSION = 'Tea House (up to $50 a month)'
@@ -26,7 +28,7 @@ describeInBrowser('the page of owners', (browser) => {
   let axe = ''
   beforeAll(async () => {
     mails = await startMailServer()
-    service = await startTestService({ env: { ...PATIENT, SMTP_URL: mails.url } })
+    service = await startTestService({ env: { ...PATIENT, SMTP_URL: mails.url, OPERATOR_NAME: OPERATOR } })
     axe = await axeSource()
   })
   afterAll(async () => {
@@ -45,6 +47,11 @@ describeInBrowser('the page of owners', (browser) => {
       await visit.page.setViewportSize(viewport)
       found.push(...(await visit.page.evaluate(textProblems)), ...(await axeProblems(visit.page, axe)))
     }
+    await visit.page.setViewportSize(VIEWPORTS.phone)
+    await enlarge(visit.page, 200)
+    found.push(...(await visit.page.evaluate(textProblems)).map((problem) => `at 200 %: ${problem}`))
+    await enlarge(visit.page, 100)
+    await visit.page.setViewportSize(VIEWPORTS.desktop)
     return found
   }
 
@@ -69,6 +76,7 @@ describeInBrowser('the page of owners', (browser) => {
       const { page } = visit
       await page.goto(linkUrl(linkId))
       await heading(page, 'Sign in')
+      expect(await page.getByRole('banner').textContent()).toBe(`V${OPERATOR}`)
       expect(await problems(visit, 'sign-in')).toEqual([])
       await press(page, 'I am here for the first time')
       await press(page, 'Create a passkey')
@@ -374,7 +382,7 @@ describeInBrowser('the page of owners', (browser) => {
       const asked = await charge(agent, mandate, '25.00', 'order-1')
       await service.runJobs()
       const mail = mails.received.at(-1) ?? { text: '' }
-      expect(headerOf(mail, 'Subject')).toBe('Atlas asks for 25.00 USD')
+      expect(headerOf(mail, 'Subject')).toBe('An agent of yours asks you for your word')
       const [link = ''] = /http\S+/.exec(bodiesOf(mail).plain) ?? []
       expect(link).toBe(asked.escalation.url)
       await page.goto(link)

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 
 /** Runs in the page: where text does not fit. Empty when all of it can be read without scrolling sideways. */
 export function textProblems(): string[] {
@@ -38,9 +38,13 @@ export function textProblems(): string[] {
   return problems
 }
 
+/** Kept as long as their page: one that is detached takes the page's authenticator with it. */
+const sessions = new WeakMap<Page, CDPSession>()
+
 /** As the person's own setting of the browser: media queries in em follow it too. */
 export async function enlarge(page: Page, percent: number): Promise<void> {
-  const session = await page.context().newCDPSession(page)
+  const session = sessions.get(page) ?? (await page.context().newCDPSession(page))
+  sessions.set(page, session)
   await session.send('Page.setFontSizes', {
     fontSizes: { standard: (16 * percent) / 100, fixed: Math.round((13 * percent) / 100) },
   })
@@ -48,5 +52,4 @@ export async function enlarge(page: Page, percent: number): Promise<void> {
     (size) => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) === size,
     (16 * percent) / 100,
   )
-  await session.detach()
 }

@@ -8,7 +8,6 @@ type Refused = Pick<EscalationView, 'limit' | 'limits' | 'mandate' | 'payee'>
 
 /** All words of the page. Another language is another file. */
 export const text = {
-  brand: 'Mintmark',
   loading: 'One moment',
   again: 'Try again',
   signOut: 'Sign out',

@@ -8,7 +8,15 @@ import { loadSurfacePage, type SurfacePage } from '../surface/page.ts'
 const BUILT_PAGE = new URL('../../../../wallet/dist/index.html', import.meta.url)
 const PATHS = ['/', '/links/:id', '/escalations/:id']
 
-export const loadOwnerPage = (): Promise<SurfacePage> => loadSurfacePage(BUILT_PAGE, 'page of owners')
+const OPERATOR = '<meta name="operator" content="Mintmark"'
+
+/** The page as it was built, under the operator's name. */
+export const loadOwnerPage = (operatorName: string): Promise<SurfacePage> =>
+  loadSurfacePage(BUILT_PAGE, 'page of owners', (html) =>
+    html.replace(OPERATOR, () => OPERATOR.replace('Mintmark', () => attribute(operatorName))),
+  )
+
+const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
 /** One document at every address: it shows nothing of anybody until its script has asked. Nobody may frame it. */
 export function serveOwnerPage({ page, limiter }: { page: SurfacePage; limiter: RateLimiter }) {

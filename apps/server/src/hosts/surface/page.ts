@@ -15,10 +15,15 @@ export interface SurfacePage {
  * The built page with its policy. Every script and style is inside the document and named by hash, so the browser runs
  * exactly what was built and loads nothing more; only the merchant's own origins may frame it.
  */
-export async function loadSurfacePage(file: URL = BUILT_PAGE, name = 'secure surface'): Promise<SurfacePage> {
-  const html = await readFile(file, 'utf8').catch((cause: unknown) => {
+export async function loadSurfacePage(
+  file: URL = BUILT_PAGE,
+  name = 'secure surface',
+  change = (built: string) => built,
+): Promise<SurfacePage> {
+  const built = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Error(`The ${name} is not built. Run "npm run build" once.`, { cause })
   })
+  const html = change(built)
   const policy = [
     "default-src 'none'",
     `script-src ${hashesOf(html, 'script')}`,
