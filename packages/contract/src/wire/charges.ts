@@ -43,8 +43,7 @@ const WrappedPurchase = Type.Object(
   { ...STRICT, title: 'WrappedChargePurchase', description: 'The same, wrapped as in a session.' },
 )
 
-/** Printable ASCII without blanks, and no part of a path that means another one. */
-// It becomes a part of an address at the shop.
+/** It becomes a part of a path at the shop: no character that ends one, and no part that means another. */
 const CHECKOUT_SESSION_ID = '^(?!\\.{1,2}$)[A-Za-z0-9._:~-]{1,200}$'
 const DELIVERY_TYPES = ['acp'] as const
 const deliveryType = oneOf(DELIVERY_TYPES, {
