@@ -130,14 +130,14 @@ export async function approve(service: TestService, linkId: string, body: object
 }
 
 /** Follows redirects up to the client. Returns what the client is told. */
-export async function goOn(browser: Browser, url: string): Promise<URLSearchParams> {
+export async function goOn(browser: Browser, url: string, back = REDIRECT): Promise<URLSearchParams> {
   let next = url
   for (let steps = 0; steps < 5; steps += 1) {
     const response = await browser.open(next)
     const location = response.headers.get('location')
     if (location === null) throw new Error(`not led on: ${response.status} ${await response.text()}`)
     next = new URL(location, next).href
-    if (next.startsWith(REDIRECT)) return new URL(next).searchParams
+    if (next.startsWith(back)) return new URL(next).searchParams
   }
   throw new Error(`led in circles: ${next}`)
 }
@@ -145,8 +145,13 @@ export async function goOn(browser: Browser, url: string): Promise<URLSearchPara
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller would, without types.
 type Json = any
 
-async function postForm(url: string, form: Record<string, string>): Promise<{ status: number; body: Json }> {
-  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form) })
+/** Undefined: not in the form. */
+async function postForm(
+  url: string,
+  form: Record<string, string | undefined>,
+): Promise<{ status: number; body: Json }> {
+  const given = Object.entries(form).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(given) })
   const text = await response.text()
   return { status: response.status, body: text === '' ? null : JSON.parse(text) }
 }
@@ -177,7 +182,7 @@ export async function linkedClient(
 export const trade = (
   { apiUrl }: Pick<TestService, 'apiUrl'>,
   { clientId, code, verifier }: { clientId: string; code: string; verifier: string },
-  changes: Record<string, string> = {},
+  changes: Record<string, string | undefined> = {},
 ) =>
   postForm(`${apiUrl}/oauth/token`, {
     ...{ grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier },
@@ -188,8 +193,22 @@ export const trade = (
 export const refresh = (
   { apiUrl }: Pick<TestService, 'apiUrl'>,
   { clientId, refreshToken }: Pick<LinkedClient, 'clientId' | 'refreshToken'>,
+  changes: Record<string, string | undefined> = {},
 ) =>
-  postForm(`${apiUrl}/oauth/token`, { grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken })
+  postForm(`${apiUrl}/oauth/token`, {
+    ...{ grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken },
+    ...changes,
+  })
+
+/** Registers a client with what it says of itself. */
+export async function register(
+  { apiUrl }: Pick<TestService, 'apiUrl'>,
+  metadata: object,
+): Promise<{ status: number; body: Json }> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${apiUrl}/oauth/register`, { method: 'POST', headers, body: JSON.stringify(metadata) })
+  return { status: response.status, body: await response.json() }
+}
 
 let calls = 0
 

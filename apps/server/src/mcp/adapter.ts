@@ -1,12 +1,14 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { AuthorizationDeps } from './deps.ts'
 import { consumeEntry, deleteEntry, deleteOfAgent, findEntry, writeEntry } from './entries.ts'
+import { consumeRefreshToken, isRepeatable } from './successors.ts'
 
 /**
  * What oidc-provider stores, in the database alone: any node goes on with what another has begun. The name of a grant is the agent that it
  * is for, so that all tokens of an agent are found by it.
  */
 export function createAdapter(deps: AuthorizationDeps, kind: string): Adapter {
+  const isRefreshed = kind === 'RefreshToken'
   return {
     async upsert(id, payload, seconds) {
       await writeEntry(deps, { kind, id }, payload, seconds as number | undefined)
@@ -15,14 +17,15 @@ export function createAdapter(deps: AuthorizationDeps, kind: string): Adapter {
       const found = await findEntry(deps, { kind, id })
       if (found === undefined) return undefined
       const { content, consumedAt } = found
-      const consumed = consumedAt === null ? {} : { consumed: Math.floor(consumedAt.getTime() / 1000) }
-      return { ...content, ...consumed } as AdapterPayload
+      if (consumedAt === null || (isRefreshed && isRepeatable(deps, consumedAt))) return content as AdapterPayload
+      return { ...content, consumed: Math.floor(consumedAt.getTime() / 1000) } as AdapterPayload
     },
     // Nobody looks for a session by another name: none outlives its authorization.
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
-    // Of those who come with one code at the same moment, one gets tokens.
+    // Of those who come with one code at the same moment, one gets tokens. Those who come with one refresh token get the same ones.
     async consume(id) {
+      if (isRefreshed) return consumeRefreshToken(deps, id)
       if (!(await consumeEntry(deps, { kind, id }))) throw new errors.InvalidGrant('it was used already')
     },
     destroy: (id) => deleteEntry(deps, { kind, id }),

@@ -16,6 +16,7 @@ import { createConsent, linkIdOf } from './consent.ts'
 import { type AuthorizationDeps, resourceOf } from './deps.ts'
 import { createDocumentFetch, isFetchable } from './documents.ts'
 import { ACCESS_TOKEN_SECONDS, TTL } from './lifetimes.ts'
+import { nameSuccessors } from './successors.ts'
 import { isOfWebOrLoopback, nameOf, redirectHostOf, scopesIn } from './wire.ts'
 
 /** Paths of the authorization server. */
@@ -36,6 +37,7 @@ export function createAuthorization(deps: AuthorizationDeps) {
   const provider = new Provider(deps.apiUrl, configurationOf(deps))
   // What leads here is checked by the host; everything that is made of it has the public name, whatever a proxy says.
   provider.proxy = true
+  nameSuccessors(provider)
   provider.use(async (ctx, next) => {
     await next()
     if (ctx.path === '/.well-known/oauth-authorization-server') narrow(ctx.body)

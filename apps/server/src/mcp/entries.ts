@@ -4,6 +4,7 @@ import { addSeconds, unmoved } from '../platform/clock.ts'
 import { isRecord } from '../platform/json.ts'
 import { openText, sealText } from '../platform/sealed-text.ts'
 import type { AuthorizationDeps } from './deps.ts'
+import { REPEAT_SECONDS } from './lifetimes.ts'
 import * as store from './store.ts'
 
 // What the authorization server remembers, for every node. A name is a secret of its holder (a token, a cookie), so only its hash is kept,
@@ -69,6 +70,28 @@ export async function consumeEntry(deps: EntryDeps, entry: Entry): Promise<boole
     store.consumeEntry(on, values),
   )
   return consumed !== undefined
+}
+
+/**
+ * What the first who used it up has added to it: whoever comes within `REPEAT_SECONDS` gets that, and not what they would have added.
+ * Undefined: the time is over, or it is gone.
+ */
+export async function consumeForRepeats(
+  deps: EntryDeps,
+  entry: Entry,
+  added: Record<string, unknown>,
+): Promise<unknown> {
+  const found = await findEntry(deps, entry)
+  if (found === undefined) return undefined
+  const at = unmoved(deps.clock)
+  const sealed = sealText(deps.entriesKey, placeOf(deps, entry), JSON.stringify({ ...found.content, ...added }))
+  const values = { merchantId: deps.merchantId, digest: digestOf(entry), content: sealed, at }
+  const consumed = await single(deps, { name: 'mcp.consume_for_repeats', silent: SILENT }, ({ on }) =>
+    store.consumeForRepeats(on, { ...values, since: addSeconds(at, -REPEAT_SECONDS) }),
+  )
+  return consumed === undefined
+    ? undefined
+    : JSON.parse(openText(deps.entriesKey, placeOf(deps, entry), consumed.content))
 }
 
 /** True for the first who comes with this name, of all nodes. */

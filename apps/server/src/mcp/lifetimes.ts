@@ -16,5 +16,8 @@ export const TTL = {
   Grant: 400 * DAY,
 } as const
 
+/** A refresh token is answered once; who did not hear the answer asks again within this. */
+export const REPEAT_SECONDS = 30
+
 /** How long a client that registered itself is known, from the last owner's approval on. */
 export const CLIENT_SECONDS = TTL.Grant

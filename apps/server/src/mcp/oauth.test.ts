@@ -317,7 +317,16 @@ describe('tokens', () => {
     }
   })
 
-  test('are refreshed once each, by their client alone; one that is used again ends all', async () => {
+  /** As if it had been used so long ago. */
+  const usedBefore = async (refreshToken: string, seconds: number) => {
+    const digest = createHash('sha256').update(`RefreshToken:${refreshToken}`).digest()
+    await service.pool.query(
+      `update oauth_entries set consumed_at = consumed_at - make_interval(secs => $1) where digest = $2`,
+      [seconds, digest],
+    )
+  }
+
+  test('are refreshed once each, by their client alone; one that is used again later ends all', async () => {
     const linked = await linkedClient(service, { clientId })
     const foreign = await refresh(service, { ...linked, clientId: documents.url('/second.json') })
     expect(foreign).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
@@ -325,9 +334,53 @@ describe('tokens', () => {
     expect(next).toMatchObject({ status: 200, body: { refresh_token: expect.any(String) } })
     expect(next.body.refresh_token).not.toBe(linked.refreshToken)
     expect(await callerOf(next.body.access_token)).toMatchObject({ agent_id: linked.agentId })
+    await usedBefore(linked.refreshToken, 31)
     expect((await refresh(service, linked)).status).toBe(400)
     expect(await callerOf(next.body.access_token)).toBeUndefined()
     expect((await refresh(service, { ...linked, refreshToken: next.body.refresh_token })).status).toBe(400)
+  })
+
+  test('are given again to a client that did not hear the answer: the same, by all nodes, however many ask', async () => {
+    const node = await startToolService({
+      ...{ database: service.database, env: { API_URL: service.config.apiUrl }, isForCrowds: true },
+    })
+    const linked = await linkedClient(service, { clientId })
+    const places = [service, node, service, node, service, node, service, node]
+    const answers = await Promise.all(places.map((place) => refresh(place, linked)))
+    expect(answers.map(({ status }) => status)).toEqual(places.map(() => 200))
+    expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(1)
+    expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
+
+    await usedBefore(linked.refreshToken, 25)
+    const again = await refresh(node, linked)
+    const tokens = { access_token: again.body.access_token, refresh_token: again.body.refresh_token }
+    expect(answers[0]?.body).toMatchObject(tokens)
+    expect(await callerOf(again.body.access_token)).toMatchObject({ agent_id: linked.agentId })
+    await node.close()
+  })
+
+  test('that were given again go on as one chain, also when what they follow from is asked for once more', async () => {
+    const linked = await linkedClient(service, { clientId })
+    const first = await refresh(service, linked)
+    const next = { clientId, refreshToken: first.body.refresh_token }
+    const second = await refresh(service, next)
+    expect((await refresh(service, linked)).body.refresh_token).toBe(first.body.refresh_token)
+    expect((await refresh(service, next)).body).toMatchObject({
+      access_token: second.body.access_token,
+      refresh_token: second.body.refresh_token,
+    })
+    expect(await callerOf(second.body.access_token)).toMatchObject({ agent_id: linked.agentId })
+  })
+
+  test('are given again to their own client alone, and not when the agent has ended', async () => {
+    const linked = await linkedClient(service, { clientId })
+    const { body } = await refresh(service, linked)
+    const foreign = await refresh(service, { ...linked, clientId: documents.url('/second.json') })
+    expect(foreign).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect(await callerOf(body.access_token)).toMatchObject({ agent_id: linked.agentId })
+    await service.app.agentOperations.revoke(linked.agentId)
+    expect((await refresh(service, linked)).status).toBe(400)
+    expect(await callerOf(body.access_token)).toBeUndefined()
   })
 
   test('end with their agent, at once and on every node, each of which goes on with what another has begun', async () => {
@@ -354,10 +407,12 @@ describe('tokens', () => {
   })
 
   test('are stored as hashes, and what they stand for encrypted', async () => {
-    const { token, refreshToken } = await linkedClient(service, { clientId })
+    const linked = await linkedClient(service, { clientId })
+    const { body } = await refresh(service, linked)
     const { rows } = await service.pool.query('select * from oauth_entries')
     const all = JSON.stringify(rows)
-    for (const secret of [token, refreshToken, clientId]) expect(all).not.toContain(secret)
+    const tokens = [linked.token, linked.refreshToken, body.access_token, body.refresh_token]
+    for (const secret of [...tokens, clientId]) expect(all).not.toContain(secret)
   })
 
   test('that are over are deleted', async () => {

@@ -1,13 +1,14 @@
 import { bytes, nullable, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 
-/** What is written again stays used up. */
+/** What is written again stays used up, with what its first user has added. */
 export const upsertEntry = execute(
   'mcp.upsert_entry',
   `insert into oauth_entries (merchant_id, kind, digest, agent_id, content, created_at, expires_at)
    values ($merchantId, $kind, $digest, $agentId, $content, $at, $expiresAt)
    on conflict (merchant_id, digest) do update
-     set agent_id = excluded.agent_id, content = excluded.content, expires_at = excluded.expires_at`,
+     set agent_id = excluded.agent_id, content = excluded.content, expires_at = excluded.expires_at
+   where oauth_entries.consumed_at is null`,
 )
 
 export const findEntry = one(
@@ -24,6 +25,16 @@ export const consumeEntry = one(
    where merchant_id = $merchantId and digest = $digest and consumed_at is null
    returning digest`,
   { digest: bytes },
+)
+
+/** Of any number of callers the first writes what all get who come after `since`. None: it was used before that, or it is gone. */
+export const consumeForRepeats = one(
+  'mcp.consume_for_repeats',
+  `update oauth_entries
+   set content = case when consumed_at is null then $content else content end, consumed_at = coalesce(consumed_at, $at)
+   where merchant_id = $merchantId and digest = $digest and (consumed_at is null or consumed_at > $since)
+   returning content`,
+  { content: text },
 )
 
 /** A name that is good once: of any number of callers one is the first. None: somebody was. */
