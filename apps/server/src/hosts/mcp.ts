@@ -10,6 +10,7 @@ import { checkContentHeaders } from '../http/strict-json.ts'
 import type { ToolCaller, ToolService } from '../mcp/service.ts'
 import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
+import { answeredAs, formFor, notAcceptable, TAKES_BOTH } from './mcp-accept.ts'
 import { registerTools } from './mcp-tools.ts'
 import { ownAddressStep } from './own-address.ts'
 
@@ -58,11 +59,14 @@ export function serveMcp(deps: McpDeps) {
       config: { showsCredential: ({ authorization = '' }) => BEARER.test(authorization) },
       onRequest: [ownAddressStep(deps), admit],
       async handler(request, reply) {
+        const { method, headers, body } = request
+        const form = method === 'POST' ? formFor(headers.accept, body) : 'any'
+        if (form === 'none') return reply.code(406).send(notAcceptable())
         const response = await handler.fetch(toWebRequest(request, deps.apiUrl), {
           authInfo: authInfoOf(deps, request),
-          ...(request.method === 'POST' && { parsedBody: request.body }),
+          ...(method === 'POST' && { parsedBody: body }),
         })
-        return send(reply, response)
+        return send(reply, await answeredAs(form, response, Array.isArray(body)))
       },
     })
   }
@@ -142,13 +146,15 @@ function challengeOf(apiUrl: string, isWrong: boolean) {
   return { 'www-authenticate': `Bearer realm="mintmark"${error}, ${where}` }
 }
 
+const LEFT_OUT = new Set(['authorization', 'content-length', 'accept'])
+
 /** As the library reads it: without a body, which was read already, and without the token. */
 function toWebRequest({ method, headers, url, body }: FastifyRequest, apiUrl: string): Request {
   const given = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    typeof value !== 'string' || name === 'authorization' || name === 'content-length' ? [] : [[name, value]],
+    typeof value !== 'string' || LEFT_OUT.has(name) ? [] : [[name, value]],
   )
   const text = method === 'POST' ? { body: JSON.stringify(body ?? null) } : {}
-  return new Request(new URL(url, apiUrl), { method, headers: given, ...text })
+  return new Request(new URL(url, apiUrl), { method, headers: [...given, ['accept', TAKES_BOTH]], ...text })
 }
 
 async function send(reply: FastifyReply, response: Response) {

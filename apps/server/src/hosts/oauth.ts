@@ -7,7 +7,7 @@ import type { AnyLimit } from '../http/limit.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { limitStep } from '../http/rate-limit-fields.ts'
 import { checkParams } from '../http/route-chain.ts'
-import { type Authorization, OAUTH_ROUTES } from '../mcp/service.ts'
+import { type Authorization, OAUTH_ROUTES, requestAsTaken } from '../mcp/service.ts'
 import { ownAddressStep } from './own-address.ts'
 import { perDocument } from './surface/credential.ts'
 import { documentOf, type PlainPage, plainPageHeaders } from './surface/plain-page.ts'
@@ -93,12 +93,19 @@ async function goOn(
   return reply.code(400).headers(plainPageHeaders()).send(documentOf(REFUSED))
 }
 
-/** The request as it came, with the bytes that were read already. */
+/** The request with the bytes that were read already, and with what of it is taken. */
 function withBody({ raw, body }: FastifyRequest): IncomingMessage {
-  const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, socket } = raw
-  const bytes = body instanceof Buffer ? [body] : []
-  const whole = Readable.from(bytes, { objectMode: false })
-  const head = { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, socket }
+  const { method, rawHeaders, httpVersion, httpVersionMajor, socket } = raw
+  const [type] = (raw.headers['content-type'] ?? '').split(';')
+  const text = body instanceof Buffer ? body.toString('utf8') : ''
+  const taken = requestAsTaken({ url: raw.url ?? '/', type: type?.trim().toLowerCase(), body: text })
+  const bytes = taken.body === text && body instanceof Buffer ? body : Buffer.from(taken.body, 'utf8')
+  const whole = Readable.from(bytes.length === 0 ? [] : [bytes], { objectMode: false })
+  const headers = {
+    ...raw.headers,
+    ...(raw.headers['content-length'] !== undefined && { 'content-length': String(bytes.length) }),
+  }
+  const head = { method, url: taken.url, headers, rawHeaders, httpVersion, httpVersionMajor, socket }
   return Object.assign(whole, head) as unknown as IncomingMessage
 }
 

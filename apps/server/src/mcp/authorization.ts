@@ -17,16 +17,7 @@ import { type AuthorizationDeps, resourceOf } from './deps.ts'
 import { createDocumentFetch, isFetchable } from './documents.ts'
 import { ACCESS_TOKEN_SECONDS, TTL } from './lifetimes.ts'
 import { nameSuccessors } from './successors.ts'
-import { isOfWebOrLoopback, nameOf, redirectHostOf, scopesIn } from './wire.ts'
-
-/** Paths of the authorization server. */
-export const OAUTH_ROUTES = {
-  authorization: '/oauth/authorize',
-  token: '/oauth/token',
-  registration: '/oauth/register',
-  revocation: '/oauth/revoke',
-  jwks: '/oauth/jwks',
-} as const
+import { isOfWebOrLoopback, nameOf, OAUTH_ROUTES, redirectHostOf, scopesIn } from './wire.ts'
 
 /**
  * The authorization server of the tool protocol: OAuth 2.1 for public clients, and for those that were given a secret when they registered.
@@ -130,7 +121,8 @@ function featuresOf(deps: AuthorizationDeps): NonNullable<Configuration['feature
     },
     resourceIndicators: {
       enabled: true,
-      defaultResource: (ctx) => defaultResource(ctx),
+      // There is one. A client that names none, as older ones do, means it; a token for nothing in particular would be one for anything.
+      defaultResource: async () => resourceOf(deps),
       useGrantedResource: async () => true,
       getResourceServerInfo(_ctx, resource) {
         if (resource !== resourceOf(deps)) throw new errors.InvalidTarget('resource is not one of this server')
@@ -139,12 +131,6 @@ function featuresOf(deps: AuthorizationDeps): NonNullable<Configuration['feature
       },
     },
   }
-}
-
-/** A token for nothing in particular would be one for anything. When it is used, the one that was granted is meant. */
-function defaultResource(ctx: KoaContextWithOIDC): string {
-  if (ctx.oidc.route === 'authorization') throw new errors.InvalidTarget('resource is required')
-  return undefined as unknown as string
 }
 
 /** Whoever refreshes has an agent that is active, on every node from its end on. */
@@ -179,8 +165,7 @@ async function ask(deps: AuthorizationDeps, { oidc }: KoaContextWithOIDC, uid: s
   const linkId = linkIdOf(uid)
   const clientHost = hostOfDocument(client)
   const name = nameOf(client.clientName) ?? clientHost ?? redirectHost
-  const scopes = scopesIn(String(params?.scope ?? ''))
-  if (scopes.length === 0) throw new errors.InvalidScope(`scope must have one of ${AGENT_SCOPES.join(', ')}`, '')
+  const scopes = scopesIn(String(params?.scope))
   await deps.agents.linkClient({ linkId, clientId: client.clientId, name, clientHost, redirectHost, scopes })
   return `${deps.apiUrl}/oauth/links/${linkId}`
 }

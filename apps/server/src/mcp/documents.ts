@@ -2,6 +2,7 @@ import type { Configuration } from 'oidc-provider'
 import { checkDestination } from '../platform/egress/destination.ts'
 import type { EgressPolicy } from '../platform/egress/policy.ts'
 import { send } from '../platform/egress/send.ts'
+import { documentAsTaken, jsonAsTaken } from './leniency.ts'
 
 // The one thing that is fetched because a client names it: the document that describes it, at the address that is its name.
 
@@ -48,7 +49,8 @@ export function createDocumentFetch(
     }
     const { status, fields, body, isComplete } = answer
     if (!isComplete) throw new Error('The document is longer than it may be.')
-    return new Response(isEmptyStatus(status) ? null : new Uint8Array(body), { status, headers: textsOf(fields) })
+    const text = isEmptyStatus(status) ? null : jsonAsTaken(body.toString('utf8'), documentAsTaken)
+    return new Response(text, { status, headers: textsOf(fields) })
   }
 }
 

@@ -230,11 +230,9 @@ describe('refused', () => {
   }
 
   test.each([
-    ['without a resource', { resource: undefined }, 'invalid_target'],
     ['for another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
     ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['without a scope of ours', { scope: 'openid' }, 'invalid_scope'],
     ['with a token in the address', { response_type: 'token' }, 'unsupported_response_type'],
     ['to another address than the client’s', { redirect_uri: 'https://evil.example/callback' }, 400],
     ['of an unknown client', { client_id: 'nobody' }, 400],

@@ -9,9 +9,11 @@ import { toolsThatAsk } from './tools-that-ask.ts'
 import { SessionInput, toolsThatRead } from './tools-that-read.ts'
 
 export type { ToolCaller } from './access.ts'
-export { type Authorization, OAUTH_ROUTES } from './authorization.ts'
+export type { Authorization } from './authorization.ts'
 export { type AuthorizationDeps, resourceOf } from './deps.ts'
+export { requestAsTaken } from './leniency.ts'
 export { KINDS, type Tool, type ToolAnswer } from './tool.ts'
+export { OAUTH_ROUTES } from './wire.ts'
 
 interface Deps extends AuthorizationDeps, ToolDeps {
   statesKey: Secret<Buffer>

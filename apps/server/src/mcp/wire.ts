@@ -1,6 +1,15 @@
 import { AGENT_SCOPES, type AgentScope } from '@mintmark/contract/agents'
 import { foldWhiteSpace } from '../platform/text.ts'
 
+/** Paths of the authorization server. */
+export const OAUTH_ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+} as const
+
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const MOST_CHARACTERS = 100
 
