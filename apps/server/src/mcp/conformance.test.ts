@@ -1,6 +1,8 @@
 // Guarantee: what the protocol's own suite requires of a server holds in both revisions, except where a scenario calls tools that only a
-// fixture has; each of those stands in `testing/conformance-….yaml` with its reason, and the suite says when one is there for nothing.
-import { execFile } from 'node:child_process'
+// fixture has; each of those stands in `testing/conformance-….yaml` with its reason, and the suite says when one is there for nothing. What it
+// requires of an authorization server holds without exception.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, request, type Server } from 'node:http'
 import { createRequire } from 'node:module'
@@ -8,8 +10,19 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../test/processes/spawn.ts'
 import type { TestService } from '../../test/service.ts'
-import { type Documents, linkedClient, startDocuments, startToolService } from '../../test/tool-clients.ts'
+import {
+  approve,
+  begin,
+  type Documents,
+  goOn,
+  linkedClient,
+  newBrowser,
+  register,
+  startDocuments,
+  startToolService,
+} from '../../test/tool-clients.ts'
 
 const SUITE = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
@@ -69,3 +82,42 @@ test.each(['2026-07-28', '2025-11-25'])('the requirements of %s', async (revisio
   expect(code, said.slice(-6_000)).toBe(0)
   if (revision === '2026-07-28') expect(said).toContain('server-stateless: 24 passed, 4 failed')
 })
+
+test.each([
+  ['that names itself by a document', describedAt],
+  ['that has registered', registeredAt],
+])('what it requires of an authorization server, as a client %s', async (_, clientAt) => {
+  const port = await freePort()
+  const back = `http://127.0.0.1:${port}/callback`
+  const given = ['--resource', `${service.apiUrl}/mcp`, '--port', String(port), '--client-id', await clientAt(back)]
+  const suite = spawn(process.execPath, [SUITE, 'authorization', '--url', service.apiUrl, ...given], { cwd: home })
+  let said = ''
+  let isAnswered = false
+  const hear = async (bytes: Buffer) => {
+    said += bytes
+    const [, url] = /^(http\S+\/oauth\/authorize\?\S+)\n/m.exec(said) ?? []
+    if (url === undefined || isAnswered) return
+    isAnswered = true
+    const browser = newBrowser()
+    const told = await goOn(browser, await approve(service, await begin(browser, url)), back)
+    await fetch(`${back}?${told}`)
+  }
+  for (const stream of [suite.stdout, suite.stderr]) {
+    stream.on('data', (bytes: Buffer) => void hear(bytes).catch((error) => suite.emit('error', error)))
+  }
+  const [code] = await once(suite, 'close').finally(() => suite.kill())
+  expect(code, said).toBe(0)
+  expect(said).toContain('Total: 3 passed, 0 failed')
+})
+
+async function describedAt(back: string): Promise<string> {
+  const id = documents.url(`/suite-${new URL(back).port}.json`)
+  documents.answer.set(new URL(id).pathname, (respond) =>
+    respond(200, JSON.stringify({ client_id: id, client_name: 'Suite', redirect_uris: [back] })),
+  )
+  return id
+}
+
+async function registeredAt(back: string): Promise<string> {
+  return (await register(service, { redirect_uris: [back] })).body.client_id
+}
