@@ -1,11 +1,11 @@
 import { Failure } from '../failure.ts'
 
 /** Where the main API is, without a slash at its end. What is signed goes over the network in the clear to this machine alone. */
-export function apiAddress(text: string): string {
-  if (!URL.canParse(text)) throw refused(text)
+export function apiAddress(text: string, where = ''): string {
+  if (!URL.canParse(text)) throw refused(text, where)
   const { protocol, hostname, username, password, search, hash } = new URL(text)
   const isPlain = username === '' && password === '' && search === '' && hash === '' && !/[?#]/.test(text)
-  if (!isPlain || !(protocol === 'https:' || (protocol === 'http:' && isHere(hostname)))) throw refused(text)
+  if (!isPlain || !(protocol === 'https:' || (protocol === 'http:' && isHere(hostname)))) throw refused(text, where)
   return text.replace(/\/+$/, '')
 }
 
@@ -18,10 +18,10 @@ function isHere(hostname: string): boolean {
   )
 }
 
-function refused(text: string): Failure {
+function refused(text: string, where: string): Failure {
   const shown = /^https?:\/\/[^@?#]+$/.test(text) ? text : 'That'
   return new Failure(
     'ADDRESS_REFUSED',
-    `${shown} is no address of the main API: it begins with https://, or with http:// on this machine, and holds no password, ? or #.`,
+    `${shown}${where} is no address of the main API: it begins with https://, or with http:// on this machine, and holds no password, ? or #.`,
   )
 }

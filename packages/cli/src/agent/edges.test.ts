@@ -15,6 +15,7 @@ import { makeKey } from './key.ts'
 import { link } from './link.ts'
 import { limits, status } from './me.ts'
 import { rotateKey } from './rotate.ts'
+import type { Screen } from './screen.ts'
 import { keptScreen } from './testing/screen.ts'
 
 let service: TestService
@@ -56,7 +57,7 @@ async function elsewhere(answer: RequestListener, use: (url: string) => Promise<
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await mkdir(folder, { mode: 0o700 })
   await makeKey(home().keyFile)
-  await writeFile(home().stateFile, JSON.stringify({ api_url: url, agent_id: 'aa_1', link: null }))
+  await writeFile(home().stateFile, JSON.stringify({ api_url: url, agent_id: 'aa_1', link: null }), { mode: 0o600 })
   try {
     await use(url)
   } finally {
@@ -104,6 +105,54 @@ describe('the key', () => {
     expect(await rotateKey({}, screenOf().screen)).toBe(0)
     expect(await readFile(home().keyFile, 'utf8')).toBe(next)
     expect(await status(screenOf().screen)).toBe(0)
+  })
+})
+
+describe('where it is linked', () => {
+  test.each([
+    ['that others can change', 0o666],
+    ['that others can read', 0o644],
+    ['that its group can change', 0o620],
+  ])('a file %s is not believed, and nobody is called', async (_, mode) => {
+    await linked()
+    await chmod(home().stateFile, mode)
+    for (const work of [status, limits, (screen: Screen) => link({ wait: false }, screen)]) {
+      expect(await failureOf(work(screenOf().screen))).toMatchObject({ code: 'STATE_FILE_OPEN', exitCode: 1 })
+    }
+    await chmod(home().stateFile, 0o600)
+    expect(await status(screenOf().screen)).toBe(0)
+  })
+
+  test('a file behind a link is not believed', async () => {
+    await linked()
+    const other = join(folder, 'other')
+    await writeFile(other, await readFile(home().stateFile), { mode: 0o600 })
+    await rm(home().stateFile)
+    await symlink(other, home().stateFile)
+    expect(await failureOf(status(screenOf().screen))).toMatchObject({
+      message: expect.stringContaining('a link to another file'),
+    })
+  })
+
+  test.each(['http://api.pay.example', 'https://a:secret@b.example', 'file:///etc/passwd'])(
+    'an address that is none is called by no command: %s',
+    async (api_url) => {
+      await linked()
+      const state = JSON.parse(await readFile(home().stateFile, 'utf8'))
+      await writeFile(home().stateFile, JSON.stringify({ ...state, api_url }))
+      const failed = await failureOf(status(screenOf().screen))
+      expect([failed.code, failed.message]).toEqual([
+        'ADDRESS_REFUSED',
+        expect.stringContaining(`in ${home().stateFile} is no address`),
+      ])
+      expect(failed.message).not.toContain('secret')
+    },
+  )
+
+  test.each(['', 'null', '[]', '"x"', '{"api_url":7}'])('a file of %j is no state', async (text) => {
+    await linked()
+    await writeFile(home().stateFile, text)
+    expect(await failureOf(status(screenOf().screen))).toMatchObject({ code: 'STATE_UNREADABLE' })
   })
 })
 

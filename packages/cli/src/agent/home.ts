@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
+import { apiAddress } from './address.ts'
 
 // What an agent keeps on this machine: its key, and who it is. Both are for its user alone.
 
@@ -45,23 +46,24 @@ export async function makeFolder({ folder }: AgentHome): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(notUsable(folder))
 }
 
-/** Undefined: there is none. */
+/** Undefined: there is none. It says where the key signs, so it is judged as the key is: who changes it sends the signatures elsewhere. */
 export async function readState({ stateFile }: AgentHome): Promise<AgentState | undefined> {
-  const text = await readFile(stateFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    return notUsable(stateFile)(error)
-  })
+  const text = await readOwnFile(stateFile, 'STATE_FILE_OPEN')
   if (text === undefined) return undefined
-  try {
-    const { api_url, agent_id = null, link = null } = JSON.parse(text) as Partial<AgentState>
-    if (typeof api_url === 'string') return { api_url, agent_id, link }
-  } catch {
-    // Said below.
-  }
+  const { api_url, agent_id = null, link = null } = stateIn(text)
+  if (typeof api_url === 'string') return { api_url: apiAddress(api_url, ` in ${stateFile}`), agent_id, link }
   throw new Failure(
     'STATE_UNREADABLE',
     `${stateFile} is not what this program wrote. Move it away, or name another --home.`,
   )
+}
+
+function stateIn(text: string): Partial<AgentState> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
 }
 
 /** Whole or not at all: it is written under another name, and renamed. */
@@ -88,8 +90,11 @@ export async function createFile(path: string): Promise<FileHandle> {
   })
 }
 
-/** Undefined: there is none. One that others can read is refused. */
-export async function readSecret(path: string): Promise<string | undefined> {
+/** Undefined: there is none. One that others can read or write is refused, and one that is a link. */
+export async function readOwnFile(
+  path: string,
+  refusal: 'KEY_FILE_OPEN' | 'STATE_FILE_OPEN',
+): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
@@ -101,7 +106,7 @@ export async function readSecret(path: string): Promise<string | undefined> {
     const { mode, uid } = await file.stat()
     const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0)
     if (!isOurs)
-      throw new Failure('KEY_FILE_OPEN', `Others can read ${path}, or it is theirs. Make it yours alone: chmod 600.`)
+      throw new Failure(refusal, `Others can read or change ${path}, or it is theirs. Make it yours alone: chmod 600.`)
     return await file.readFile('utf8')
   } finally {
     await file.close()

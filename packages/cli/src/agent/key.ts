@@ -1,10 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { Failure } from '../failure.ts'
-import { createFile, readSecret } from './home.ts'
+import { createFile, readOwnFile } from './home.ts'
 
 /** The key of a file, Ed25519. Undefined: there is no file. */
 export async function readKey(path: string): Promise<KeyObject | undefined> {
-  const text = await readSecret(path)
+  const text = await readOwnFile(path, 'KEY_FILE_OPEN')
   if (text === undefined) return undefined
   let key: KeyObject
   try {
