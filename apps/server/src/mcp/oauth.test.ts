@@ -248,6 +248,8 @@ describe('refused', () => {
     ['that is huge', '/huge.json'],
     ['that leads elsewhere', '/moved.json'],
     ['that brings a secret', '/secret.json'],
+    ['that would have its secret in the form', '/method.json'],
+    ['that names a sector', '/sector.json'],
   ])('a document %s', async (_, address) => {
     const own = (changes: object) => JSON.stringify({ client_id: 'x', redirect_uris: [REDIRECT], ...changes })
     const url = (path: string) => documents.url(path)
@@ -256,6 +258,12 @@ describe('refused', () => {
       respond(200, own({ client_id: url('/huge.json'), client_name: 'x'.repeat(200_000) })),
     )
     documents.answer.set('/moved.json', (respond) => respond(302, ''))
+    documents.answer.set('/method.json', (respond) =>
+      respond(200, own({ client_id: url('/method.json'), token_endpoint_auth_method: 'client_secret_post' })),
+    )
+    documents.answer.set('/sector.json', (respond) =>
+      respond(200, own({ client_id: url('/sector.json'), sector_identifier_uri: url('/elsewhere.json') })),
+    )
     documents.answer.set('/secret.json', (respond) =>
       respond(200, own({ client_id: url('/secret.json'), client_secret: 'secret-of-nobody' })),
     )
