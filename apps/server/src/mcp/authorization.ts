@@ -15,6 +15,7 @@ import { createAdapter } from './adapter.ts'
 import { createConsent, linkIdOf } from './consent.ts'
 import { type AuthorizationDeps, resourceOf } from './deps.ts'
 import { createDocumentFetch, isFetchable } from './documents.ts'
+import { RESPONSE_MODES } from './leniency.ts'
 import { ACCESS_TOKEN_SECONDS, TTL } from './lifetimes.ts'
 import { nameSuccessors } from './successors.ts'
 import { isOfWebOrLoopback, nameOf, OAUTH_ROUTES, redirectHostOf, scopesIn } from './wire.ts'
@@ -182,8 +183,7 @@ function narrow(body: unknown): void {
   for (const name of ['claims_supported', 'subject_types_supported', 'id_token_signing_alg_values_supported']) {
     delete metadata[name]
   }
-  // Its page needs a script, which the policy of this server lets nobody run.
-  metadata.response_modes_supported = ['query', 'fragment']
+  metadata.response_modes_supported = [...RESPONSE_MODES]
   metadata.client_id_metadata_document_supported = true
 }
 

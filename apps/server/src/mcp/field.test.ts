@@ -178,6 +178,21 @@ describe('a registration', () => {
   })
 })
 
+test.each([
+  ['scopes of others', { scope: 'openid profile' }],
+  ['grants and answers of others', { grant_types: ['urn:x:device_code'], response_types: ['code', 'none'] }],
+  ['only a key', { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [] } }],
+  ['addresses in the clear, and empty members', { client_uri: 'http://x.example', logo_uri: '', contacts: ['x'] }],
+  ['what OpenID knows', { subject_type: 'pairwise', default_max_age: -1, id_token_signed_response_alg: 'none' }],
+])('a document with %s is taken', async (what, changes) => {
+  const path = `/${encodeURIComponent(what)}.json`
+  const id = documents.url(path)
+  const said = { client_id: id, client_name: 'Pantry', redirect_uris: [REDIRECT], ...changes }
+  documents.answer.set(path, (respond) => respond(200, JSON.stringify(said)))
+  const { token, refreshToken } = await linkedClient(service, { clientId: id, scope: ALL })
+  expect([typeof token, typeof refreshToken]).toEqual(['string', 'string'])
+})
+
 describe('an authorization', () => {
   test.each([
     ['that asks for consent', { prompt: 'consent' }, ALL],
@@ -206,6 +221,7 @@ describe('an authorization', () => {
 
   test.each([
     ['that nobody be asked', { prompt: 'none' }, 'interaction_required'],
+    ['an answer that is posted', { response_mode: 'form_post' }, 'unsupported_response_mode'],
     ['that nobody and somebody be asked', { prompt: 'none consent' }, 'invalid_request'],
     ['more than its client has registered for', { scope: ALL }, 'invalid_scope'],
     ['for a request that is elsewhere', { request_uri: 'https://x.example/r' }, 'request_uri_not_supported'],

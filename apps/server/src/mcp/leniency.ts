@@ -23,12 +23,20 @@ const ASKED = [
 /** `prompt` asks that the owner be asked, which they are each time. That nobody be asked is refused. */
 const isForSilence = (prompt: string) => prompt.split(' ').includes('none')
 
+/** How an answer may come. A form that posts itself needs a script, which the policy of this server lets nobody run. */
+export const RESPONSE_MODES = ['query', 'fragment']
+const NO_MODE = 'none'
+
 /** The query of an authorization. What is given twice stays so, and is refused. */
 export function authorizationAsTaken(query: string): string {
   const given = new URLSearchParams(query)
   const taken = new URLSearchParams([...given].filter(([name]) => ASKED.includes(name)))
   const [prompt, ...prompts] = given.getAll('prompt')
   if (prompt !== undefined && prompts.length === 0 && !isForSilence(prompt)) taken.delete('prompt')
+  // The library would post, and the owner's browser stand still after they have signed. It refuses one that it does not know before.
+  if (isSaid(given.get('response_mode')) && !isOneOf(given.get('response_mode'), RESPONSE_MODES)) {
+    taken.set('response_mode', NO_MODE)
+  }
   const [scope = '', ...scopes] = given.getAll('scope')
   if (scopes.length === 0) taken.set('scope', scopeAsked(scope))
   return taken.toString()

@@ -357,7 +357,7 @@ describe('tokens', () => {
     expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(1)
     expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
 
-    await usedBefore(linked.refreshToken, 25)
+    await usedBefore(linked.refreshToken, 10)
     const again = await refresh(node, linked)
     const tokens = { access_token: again.body.access_token, refresh_token: again.body.refresh_token }
     expect(answers[0]?.body).toMatchObject(tokens)
