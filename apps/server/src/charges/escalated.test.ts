@@ -3,8 +3,9 @@
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { completeFor, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
+import { cardholder } from '../../test/cardholder.ts'
 import { firstScan } from '../../test/explain.ts'
-import { atOnce, countBy, dbRow, expectError } from '../../test/flows.ts'
+import { atOnce, blocked, countBy, dbRow, expectError } from '../../test/flows.ts'
 import { type Answer, startTestService, type TestService } from '../../test/service.ts'
 import type { SessionService } from '../sessions/service.ts'
 
@@ -221,6 +222,94 @@ describe('a charge beyond its mandate', () => {
     expect(await completeFor(service, last.sessionId)).toMatchObject({ status: 200, body: { status: 'completed' } })
     expect((await charge(agent, mandateId, { amount: '80.00' })).body).toMatchObject({ mandateId: last.mandateId })
     await expect(sessionsOf().openEscalation(ref)).rejects.toMatchObject({ code: 'INVALID_STATE' })
+  })
+})
+
+describe('a page that is still open for a charge beyond its mandate', () => {
+  async function opened() {
+    const { agent, mandateId, id } = await asked({ charge: null }, { amount: '80.00' })
+    const { merchant_id: merchantId } = await dbRow(service, 'select merchant_id from escalations where id = $1', [id])
+    const open = () => sessionsOf().openEscalation({ merchantId, id })
+    const again = () => charge(agent, mandateId, { amount: '80.00' })
+    const allowed = () =>
+      dbRow(
+        service,
+        `select count(*)::int as count from mandates where agent_id = $1 and id <> $2 and status = 'active'`,
+        [agent.agentId, mandateId],
+      )
+    return { id, open, again, allowed }
+  }
+
+  test('makes no mandate when the owner has said no elsewhere', async () => {
+    const { id, open, again, allowed } = await opened()
+    const { sessionId } = await open()
+    expect((await decide(id, 'deny')).body.status).toBe('denied')
+    expect([400, 401]).toContain((await completeFor(service, sessionId)).status)
+    expect(await allowed()).toEqual({ count: 0 })
+    expect(outcomeOf(await again())).toBe('OWNER_DENIED')
+  })
+
+  test('makes none either when the time of the question is over: nobody has answered, for good', async () => {
+    const { open, again, allowed } = await opened()
+    await service.clock.advance(25 * 60)
+    const { sessionId, expiresAt, sessionToken } = await open()
+    expect(expiresAt.getTime() - service.clock.now().getTime()).toBeLessThanOrEqual(5 * 60_000)
+    await service.clock.advance(4 * 60)
+    const page = cardholder(service, sessionToken)
+    expect((await page.get('/api/session')).body).not.toHaveProperty('more_time_from')
+    expectError(await page.post('/api/more-time'), 400, 'INVALID_STATE')
+    await service.clock.advance(60 + 1)
+    expect(outcomeOf(await again())).toBe('OWNER_TIMEOUT')
+    expect([400, 401]).toContain((await completeFor(service, sessionId)).status)
+    expect(await allowed()).toEqual({ count: 0 })
+    expect(outcomeOf(await again())).toBe('OWNER_TIMEOUT')
+  })
+
+  test.each([
+    ['a denial', (id: string) => decide(id, 'deny')],
+    [
+      'another opening',
+      async (id: string) => {
+        const { merchant_id: merchantId } = await dbRow(service, 'select merchant_id from escalations where id = $1', [
+          id,
+        ])
+        const opening = sessionsOf().openEscalation({ merchantId, id })
+        return opening.then(() => ({ status: 200 })).catch(({ status }) => ({ status }))
+      },
+    ],
+  ])('and %s that has seen it open: an approval that was there first stands', async (_, act) => {
+    const { id, open, again, allowed } = await opened()
+    const { sessionId } = await open()
+    const held = await service.pool.connect()
+    await held.query('begin')
+    await held.query(
+      `select 1 from passkeys
+       where (merchant_id, customer_id) = (select merchant_id, customer_id from sessions where id = $1) for update`,
+      [sessionId],
+    )
+    // The approval has closed the session, and waits for the passkey; the other one waits for the session.
+    const completed = completeFor(service, sessionId)
+    await expect.poll(() => blocked(service), { interval: 5 }).toBe(1)
+    const answered = act(id)
+    await expect.poll(() => blocked(service), { interval: 5 }).toBe(2)
+    await held.query('commit')
+    held.release()
+    expect([(await completed).status, (await answered).status]).toEqual([200, 400])
+    expect(await allowed()).toEqual({ count: 1 })
+    expect(outcomeOf(await again())).toBe('awaiting_result')
+  })
+
+  test('and a denial at the same moment: one of them is the owner’s word', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { id, open, again, allowed } = await opened()
+      const { sessionId } = await open()
+      const [denied, completed] = await Promise.all([decide(id, 'deny'), completeFor(service, sessionId)])
+      const words = JSON.stringify([denied, completed].map(({ status, body }) => ({ status, body })))
+      // An approval that the network has not heard of yet is one, and a worker tells it.
+      const settled = async () => service.runJobs().then(allowed)
+      await expect.poll(settled, { message: words }).toEqual({ count: denied.status === 200 ? 0 : 1 })
+      expect(outcomeOf(await again())).toBe(denied.status === 200 ? 'OWNER_DENIED' : 'awaiting_result')
+    }
   })
 })
 

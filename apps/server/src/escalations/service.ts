@@ -122,22 +122,38 @@ function isOf(terms: EscalationTerms, found: Escalation): boolean {
   return isCharge && isPrice && payee.name === found.payeeName && payee.url === found.payeeUrl
 }
 
-/** The owner says no, which needs no passkey: nothing is given away by it. */
-async function deny(deps: AnsweringDeps, ref: EscalationRef): Promise<void> {
+/**
+ * The owner says no, which needs no passkey: nothing is given away by it. `sessionId`: the one in which they would have made a mandate for it,
+ * which has ended, so that none is made behind their back; null where none was begun.
+ */
+async function deny(deps: AnsweringDeps, ref: EscalationRef, sessionId: string | null): Promise<void> {
   const found = await pending(deps, ref)
+  if (await isCarried(deps, found)) throw invalidState({ message: 'The mandate that carries it was approved already.' })
   const silent = 'Owners have no feed.'
   const denied = await single(deps, { name: 'escalations.deny', silent }, ({ on, at }) =>
-    store.updateDenied(on, { merchantId: found.merchantId, id: found.id, at }),
+    store.updateDenied(on, { merchantId: found.merchantId, id: found.id, sessionId, at }),
   )
   if (denied === undefined) throw invalidState({ message: 'It was answered meanwhile, or its time is over.' })
 }
 
-/** The mandate that is to carry the charge, and the session in which the owner makes it. False: another one was begun meanwhile. */
+/** Whether the mandate for it was approved, also one that the network does not know yet. */
+async function isCarried(
+  { mandates }: AnsweringDeps,
+  { merchantId, agentId, carrierId }: Escalation,
+): Promise<boolean> {
+  return carrierId !== null && (await mandates.look({ merchantId, agentId }, carrierId)).isApproved
+}
+
+/**
+ * The mandate that is to carry the charge, and the session in which the owner makes it; the one before has ended. False: another one was begun
+ * meanwhile, or the one before was approved.
+ */
 async function carry(
   deps: AnsweringDeps,
   found: Escalation,
   by: { sessionId: string; carrierId: string },
 ): Promise<boolean> {
+  if (await isCarried(deps, found)) return false
   const { merchantId, id, sessionId: formerSessionId } = found
   const silent = 'Owners have no feed.'
   const carried = await single(deps, { name: 'escalations.carry', silent }, ({ on, at }) =>

@@ -111,11 +111,12 @@ export const allow = one(
   { id: text },
 )
 
-/** None: it was answered meanwhile, or its time is over. */
+/** None: it was answered or opened meanwhile, or its time is over. */
 export const updateDenied = one(
   'escalations.deny',
   `update escalations set status = 'denied', decided_at = $at
-   where merchant_id = $merchantId and id = $id and expires_at > $at and status in (${originList(ESCALATION_TRANSITIONS, 'denied')})
+   where merchant_id = $merchantId and id = $id and expires_at > $at and session_id is not distinct from $sessionId::text
+     and status in (${originList(ESCALATION_TRANSITIONS, 'denied')})
    returning id`,
   { id: text },
 )

@@ -14,7 +14,7 @@ export interface OwnerDeps extends CommandDeps {
   agents: AgentService
   directory: Pick<AgentDirectory, 'preview'>
   escalations: EscalationService
-  sessions: Pick<SessionService, 'openEscalation'>
+  sessions: Pick<SessionService, 'openEscalation' | 'denyEscalation'>
   mandates: Pick<MandateService, 'find' | 'listOfAgents'>
   mail: Pick<
     MailService,

@@ -66,7 +66,7 @@ export async function allowEscalation(
 
 export async function denyEscalation(deps: OwnerDeps, caller: OwnerCaller, id: string): Promise<void> {
   const { merchantId } = await findOwn(deps, caller, id)
-  await deps.escalations.deny({ merchantId, id })
+  await deps.sessions.denyEscalation({ merchantId, id })
 }
 
 /** The page where the owner makes the one-time mandate that carries the charge. */

@@ -100,7 +100,7 @@ export async function decide(deps: SandboxDeps, id: string, decision: 'allow' | 
   const { agents, escalations, sessions } = deps
   const ref = { merchantId: agents.merchantId, id }
   const { beyond, customerId, merchantId } = await escalations.pending(ref)
-  if (decision === 'deny') await escalations.deny(ref)
+  if (decision === 'deny') await sessions.denyEscalation(ref)
   else if (beyond) await complete(deps, merchantId, (await sessions.openEscalation(ref)).sessionId, {})
   else {
     const { options } = await escalations.approvalOptions(ref)

@@ -5,7 +5,7 @@ import { networkName } from '../network/merchant-name.ts'
 import { invalidState } from '../platform/errors.ts'
 import { type CreatedSession, newPayment, newSetup, opened, rejectUnscoped } from './create.ts'
 import type { SessionDeps } from './deps.ts'
-import { refresh, withdraw } from './end.ts'
+import { withdrawOpen } from './end.ts'
 import { newLaunchSecret } from './launch.ts'
 import { EFFECTIVE_MINUTES, type MandateRequest, type Owner, type Purchase } from './purchase.ts'
 import { sealedAgentOf } from './seal.ts'
@@ -19,6 +19,8 @@ export type Asker = Pick<AgentCaller, 'merchantId' | 'agentId' | 'customerId' | 
 export interface AgentRequest {
   purchase: Omit<Purchase, 'customer'>
   setup: MandateRequest | null
+  /** When the session ends, where that is before the end of its own time. */
+  endsAt?: Date
 }
 
 export interface AskedSession extends CreatedSession {
@@ -30,12 +32,12 @@ export interface AskedSession extends CreatedSession {
 export async function createForAgent(
   deps: SessionDeps,
   caller: Asker,
-  { purchase, setup }: AgentRequest,
+  { purchase, setup, endsAt }: AgentRequest,
 ): Promise<AskedSession> {
   if (setup !== null) rejectUnscoped(deps, setup)
   const { agentId, customerId: ownerId } = caller
   const asked = { ...purchase, customer: { agentId, ownerId } }
-  return setup === null ? createPayment(deps, caller, asked) : createSetup(deps, caller, asked, setup)
+  return setup === null ? createPayment(deps, caller, asked) : createSetup(deps, caller, asked, setup, endsAt)
 }
 
 /**
@@ -46,15 +48,25 @@ export async function openEscalation(deps: SessionDeps, ref: EscalationRef): Pro
   const asked = await deps.escalations.pending(ref)
   if (!asked.beyond) throw invalidState({ message: 'It is within its mandate: it needs no other.' })
   const { merchantId, agentId, customerId, sessionId } = asked
-  if (sessionId !== null) await withdraw(deps, await refresh(deps, { merchantId, sessionId }))
+  if (sessionId !== null) await withdrawOpen(deps, { merchantId, sessionId })
   const name = await deps.escalations.agentName(asked)
   const address = deps.escalations.addressOf(asked)
   const created = await createForAgent(deps, { merchantId, agentId, customerId, name }, requestOf(asked, address))
   const { sessionId: begun, mandateId: carrierId } = created
   if (carrierId === null) throw new Error('A setup was created without its mandate.')
   if (await deps.escalations.carry(asked, { sessionId: begun, carrierId })) return created
-  await withdraw(deps, await refresh(deps, { merchantId, sessionId: begun }))
+  await withdrawOpen(deps, { merchantId, sessionId: begun })
   throw invalidState({ message: 'It was opened or answered elsewhere meanwhile.' })
+}
+
+/**
+ * The owner says no to what an agent's charge asks. The session in which they would have made the mandate for it ends first, if it has not
+ * made it: a page that is still open somewhere makes none afterwards. A mandate that was approved meanwhile stands, and answers the question.
+ */
+export async function denyEscalation(deps: SessionDeps, ref: EscalationRef): Promise<void> {
+  const { merchantId, sessionId } = await deps.escalations.pending(ref)
+  if (sessionId !== null) await withdrawOpen(deps, { merchantId, sessionId })
+  await deps.escalations.deny(ref, sessionId)
 }
 
 /** `callbackUrl`: where the owner came from, and goes back to. */
@@ -62,7 +74,7 @@ function requestOf(
   { payeeName: name, payeeUrl: url, payeeCountry: country, ...asked }: Escalation,
   callbackUrl: string,
 ): AgentRequest {
-  const { amountMinor, currency, products } = asked
+  const { amountMinor, currency, products, expiresAt: endsAt } = asked
   const payee = { name, networkName: networkName({ name, url }), url, country, categoryCode: null, category: null }
   const setup = { frequency: 'one_time', merchantScope: 'listed', maxCharges: 1, validUntil: null } as const
   const none = { summary: null, description: null, externalOrderRef: null, cardId: null, locale: null }
@@ -79,6 +91,8 @@ function requestOf(
     },
     // Less than was asked for would not carry it.
     setup: { ...setup, adjustable: false },
+    // Nothing is approved there later: its agent was told by then that no owner answered, for good.
+    endsAt,
   }
 }
 
@@ -100,11 +114,13 @@ async function createSetup(
   caller: Asker,
   purchase: Purchase<Owner>,
   setup: MandateRequest,
+  endsAt: Date | undefined,
 ): Promise<AskedSession> {
   const { merchantId } = caller
   const launchSecret = newLaunchSecret()
   const session = newSetup(deps, merchantId, purchase, setup, launchSecret, deps.clock.now())
-  const named = { ...session, ...agentIn(deps, caller, session.sessionId) }
+  const expiresAt = endsAt !== undefined && endsAt < session.expiresAt ? endsAt : session.expiresAt
+  const named = { ...session, expiresAt, ...agentIn(deps, caller, session.sessionId) }
   const silent = 'A mandate that nobody approved is none yet.'
   const created = await single(deps, { name: 'sessions.create_setup_for_agent', silent }, ({ on }) =>
     insertAgentSetup(on, named),

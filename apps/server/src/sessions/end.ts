@@ -50,13 +50,25 @@ export async function revoke(deps: SessionDeps, ref: OwnSessionRef): Promise<voi
 }
 
 /** Ends a session without a credential; false: it has one. Its event says so of both: that of the subject is left out. */
-export async function withdraw(deps: SessionDeps, session: Session): Promise<boolean> {
+export const withdraw = (deps: SessionDeps, session: Session): Promise<boolean> =>
+  close(deps, session, { isApprovedToo: true })
+
+/**
+ * Ends a session that was not approved; an approval at the same moment stands. One of the two writes the row of the session first, and the
+ * other finds it closed.
+ */
+export async function withdrawOpen(deps: SessionDeps, ref: SessionRef): Promise<void> {
+  await close(deps, await refresh(deps, ref), { isApprovedToo: false })
+}
+
+async function close(deps: SessionDeps, session: Session, which: { isApprovedToo: boolean }): Promise<boolean> {
   const ref = { merchantId: session.merchantId, sessionId: session.id }
   const declaration = { name: 'sessions.revoke', emits: ['session.revoked'] } as const
   const revoked = await command(deps, declaration, async ({ tx, at, emit }) => {
-    const closed = await store.updateRevoked(tx, { ...place(ref), at })
+    const closed = await store.updateRevoked(tx, { ...place(ref), ...which, at })
+    if (closed === undefined) return rollback
     const ended = await kindOf(session).end(deps, { tx, at }, session, 'revoked')
-    if (closed === undefined || ended === rollback) return rollback
+    if (ended === rollback) return rollback
     emit(revokedEvent(session, closed.version))
     return true
   })

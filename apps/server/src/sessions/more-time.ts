@@ -18,10 +18,14 @@ export function moreTimeFrom(session: SurfaceSession): Date | null {
   return addSeconds(session.expiresAt, -ASKABLE_SECONDS)
 }
 
-/** Whether what is asked for is still to be had at the later end: a quote is the shop's for a time, a permission ends some day. */
+/**
+ * Whether what is asked for is still to be had at the later end: a quote is the shop's for a time, a permission ends some day. What carries an
+ * agent's charge ends with the question, as its owner may make nothing smaller of it.
+ */
 export function lasts(session: SurfaceSession): boolean {
   const end = endWithMore(session.expiresAt)
-  if (session.kind === 'mandate_setup') return session.validUntil > end
+  if (session.kind === 'mandate_setup')
+    return session.validUntil > end && (session.agentId === null || session.adjustable)
   return session.quoteEndsAt === null || session.quoteEndsAt >= end
 }
 

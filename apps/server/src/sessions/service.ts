@@ -3,7 +3,7 @@ import { actionNotFound, statusUnsupported } from '../enrollment/errors.ts'
 import { bound } from '../platform/bound.ts'
 import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import type { WireCredential } from '../vault/service.ts'
-import { createForAgent, openEscalation } from './agent.ts'
+import { createForAgent, denyEscalation, openEscalation } from './agent.ts'
 import { createQuotedForAgent } from './agent-quoted.ts'
 import { approvalOptions, approve, firstApprovalOptions } from './approve.ts'
 import { create } from './create-any.ts'
@@ -105,6 +105,7 @@ export const createSessionService = (deps: SessionDeps) =>
     createQuotedForAgent: withUnexpected(sessionCreateError, createQuotedForAgent),
     standingOfAgent,
     openEscalation,
+    denyEscalation,
     createEnrollment,
     enrollmentStatus,
     refresh,

@@ -267,11 +267,14 @@ export const updateExpired = one(
   { id: text },
 )
 
-/** Closes a session, also one that was approved. Whether it may still be revoked is the subject's to say. */
+/**
+ * Closes a session, with `isApprovedToo` also one that was approved; whether that may still be revoked is the subject's to say. None: it was
+ * closed before.
+ */
 export const updateRevoked = one(
   'sessions.update_revoked',
   `update sessions set closed_at = coalesce(closed_at, $at), version = version + 1
-   where merchant_id = $merchantId and id = $sessionId
+   where merchant_id = $merchantId and id = $sessionId and (closed_at is null or $isApprovedToo::boolean)
    returning version`,
   { version: int },
 )
