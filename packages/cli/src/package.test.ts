@@ -98,6 +98,9 @@ test('its page says how it is got, while it is on no registry', async () => {
 
 test('an agent is linked, gets a card into a file, and tells by its exit code how it went', async () => {
   expect(await json(2, 'agent', 'status')).toMatchObject({ error: { code: 'NOT_LINKED' } })
+  expect(await json(1, 'agent', 'link', '--nmae', 'Pantry')).toEqual({
+    error: { code: 'WRONG_USAGE', message: "Unknown option '--nmae'" },
+  })
   // Ctrl-C ends the waiting, and what it waited for goes on.
   const waiting = start(['agent', 'link', '--name', 'Pantry', '--api-url', service.apiUrl])
   await eventually(async () => waiting.told.out.includes('/links/') || undefined)

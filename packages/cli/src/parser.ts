@@ -1,7 +1,11 @@
 import type { Command, CommanderError } from 'commander'
+import { printable } from './printable.ts'
 import { UsageError } from './usage.ts'
 
-/** Runs the command that the words name. What is wrong with them is said with how the command is used. */
+/**
+ * Runs the command that the words name. What is wrong with them is said with how the command is used, and to a program that asked for JSON
+ * as every other error: here, for a command whose words are wrong has not begun, whichever it is.
+ */
 export async function runWords(program: Command, given: string[]): Promise<void> {
   // `help key create` is what many type for `key create --help`.
   const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given
@@ -11,8 +15,19 @@ export async function runWords(program: Command, given: string[]): Promise<void>
   } catch (error) {
     if (error instanceof Shown) return
     if (!(error instanceof UsageError)) throw error
+    if (asksForJson(words)) tellUsage(error)
     throw new Error(`${error.message}\n\n${commandOf(program, words).helpInformation().trimEnd()}`, { cause: error })
   }
+}
+
+/** Before anything was understood of the words. Behind `--` they are arguments. */
+function asksForJson(words: string[]): boolean {
+  const end = words.indexOf('--')
+  return (end === -1 ? words : words.slice(0, end)).includes('--json')
+}
+
+function tellUsage({ code, message }: UsageError): void {
+  process.stdout.write(`${printable(JSON.stringify({ error: { code, message } }))}\n`)
 }
 
 const SHOWN = new Set(['commander.helpDisplayed', 'commander.version'])

@@ -1,4 +1,5 @@
 import { printable } from './printable.ts'
+import { UsageError } from './usage.ts'
 
 /** What a command needs of the process it runs in. */
 export interface Terminal {
@@ -32,7 +33,8 @@ export async function untilInterrupted(
     await run(json ? { ...terminal, ...FOR_PROGRAMS } : terminal)
   } catch (error) {
     if (controller.signal.aborted && error === controller.signal.reason) return
-    if (json) tell(errorAnswer(error))
+    // Wrong words are told where all of them are (`runWords`).
+    if (json && !(error instanceof UsageError)) tell(errorAnswer(error))
     throw error
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)

@@ -1,6 +1,7 @@
 /** The words of a command are wrong. The program prints the message, and below it how the command is used. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+  readonly code = 'WRONG_USAGE'
 }
 
 /**

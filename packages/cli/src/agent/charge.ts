@@ -112,20 +112,17 @@ function chargeWords(
   made: MandateChargeResult,
   told: { mandateId: string; reference: string; file: string | undefined },
 ): string[] {
-  const { status, amount, currency, transactionId, errorMessage, details, possible_duplicate_of: twin } = made
+  const { status, amount, currency, transactionId, errorMessage, possible_duplicate_of: twin } = made
   const doubt = twin === undefined ? [] : [`It is like ${twin}, a charge of the last minutes.`]
   if (made.dryRun === true)
     return [status === 'failed' ? `It would be refused: ${errorMessage}` : 'It would pass. Nothing was charged.']
   if (status !== 'failed')
     return [`${amount} ${currency}  ${transactionId}  ${status}`, ...doubt, ...nextWords(made, told)]
-  const left =
-    details?.left == null
-      ? []
-      : [`Left: ${details.left}${details.renews_at === null ? '' : `, anew ${details.renews_at}`}`]
   const asked = isAsking(made)
     ? [askedWords(made.escalation), `Then send the same charge again, with --reference ${told.reference}`]
     : []
-  return [`Refused: ${errorMessage ?? made.errorCode}`, ...left, ...asked]
+  // Which limit it was, what is left and when there will be more is said by the service.
+  return [`Refused: ${errorMessage ?? made.errorCode}`, ...asked]
 }
 
 function nextWords(

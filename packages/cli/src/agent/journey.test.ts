@@ -107,11 +107,14 @@ test('an agent, from its link to its end', async () => {
   const more = { amount: '45.00', reference: 'order-8' }
   const refused = await run(2, send(more))
   expect(refused).toMatchObject({ status: 'failed', details: { left: '30.00' }, escalation: { status: 'pending' } })
+  expect(refused.errorMessage).toContain('50.00 USD a month, and 30.00 USD of it is left; it begins anew at ')
+  expect(refused.words[0]).toBe(`Refused: ${refused.errorMessage}`)
   expect((await run(0, limits)).waiting).toMatchObject([{ reference: 'order-8' }])
   const asking = run(0, send({ ...more, wait: true, outputFile: join(folder, 'third') }))
   await helper(`agent_escalations/${refused.escalation.id}/decide`, { decision: 'allow' })
   expect(await asking).toMatchObject({ status: 'awaiting_result', reference: 'order-8' })
-  expect(await run(1, send({ amount: '31.00', dryRun: true }))).toMatchObject({ status: 'failed', dryRun: true })
+  const dry = await run(1, send({ amount: '31.00', dryRun: true }))
+  expect(dry).toMatchObject({ status: 'failed', dryRun: true, words: [`It would be refused: ${dry.errorMessage}`] })
   for (const [verb, state] of [
     ['pause', 'paused'],
     ['resume', 'available'],

@@ -53,11 +53,11 @@ async function pendingLink(
   before: AgentState | undefined,
   found: KeyObject | undefined,
 ) {
-  const apiUrl = before?.api_url ?? apiAddress(words.apiUrl ?? (await addressOf(screen.env)))
   if (before !== undefined && before.link !== null && found !== undefined && isOpen(before.link)) {
-    return { state: before, link: before.link, key: found, agent: agentOf(screen, apiUrl, found) }
+    return { state: before, link: before.link, key: found, agent: agentOf(screen, before.api_url, found) }
   }
   const name = needed(words.name, '--name')
+  const apiUrl = before?.api_url ?? apiAddress(words.apiUrl ?? (await addressOf(screen.env)))
   await makeFolder(home)
   const key = found ?? (await makeKey(home.keyFile))
   const agent = agentOf(screen, apiUrl, key)

@@ -34,7 +34,7 @@ export async function limits(screen: Screen): Promise<ExitCode> {
 
 function limitWords({ kind, limit, used, left, renews_at }: AgentMe['limits'][number]): string {
   const taken = used === null ? '' : `  used ${used}, left ${left ?? '0'}`
-  const renewal = renews_at === null ? '' : `, anew ${renews_at}`
+  const renewal = renews_at === null ? '' : `, ${kind === 'hours' ? 'next from' : 'anew'} ${renews_at}`
   return `${(KINDS[kind] ?? kind).padEnd(14)} ${limit}${taken}${renewal}`
 }
 

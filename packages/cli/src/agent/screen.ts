@@ -35,6 +35,7 @@ export async function onScreen(
       // An answer that is a no is an answer: nothing is thrown.
       if (code !== 0) process.exitCode = code
     } catch (error) {
+      // Wrong words are told where all of them are (`runWords`).
       if (json !== true || error instanceof UsageError) throw error
       const { code, message, facts } = error instanceof Failure ? error : new Failure('INTERNAL_ERROR', String(error))
       write(process.stdout, { error: { code, message, ...facts } })

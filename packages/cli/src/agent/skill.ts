@@ -45,8 +45,9 @@ than the one in \`$XDG_CONFIG_HOME/mintmark\`). \`mintmark COMMAND --help\` expl
 const RULES = `## Exit codes
 
 - 0: done.
-- 1: declined, or an error; \`error.code\` and \`error.message\` say why. A refused charge is an answer with \`errorCode\` and
-  \`details\` (which limit, what is left, when there will be more): do not send it again with another reference or in parts.
+- 1: declined, or an error; \`error.code\` and \`error.message\` say why. A refused charge is an answer with \`errorCode\`,
+  \`errorMessage\` and \`details\` (which limit, what is left, when there will be more, whether your owner is asked): do not send it
+  again with another reference or in parts.
 - 2: not linked, or not confirmed. Your owner has not answered yet (a charge shows \`escalation.url\`: show it to them), or the
   outcome is not known. Send the same charge again, with the same \`--reference\`: it is made once.
 
