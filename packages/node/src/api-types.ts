@@ -54,7 +54,7 @@ export interface AgentLimit {
   used: string | null
   /** What is left of it. */
   left: string | null
-  /** When it begins anew. */
+  /** When it begins anew; of `hours`, when they begin next. */
   renews_at: string | null
 }
 
@@ -423,7 +423,7 @@ export interface ChargeRefusal {
   limit: ChargeLimit
   /** What could be charged now, or how many charges; null where it is no question of how much. */
   left: string | null
-  /** When there will be more; null: not by itself. */
+  /** When there will be more, or when the hours of the owner begin; null: not by itself. */
   renews_at: string | null
   /** Whether the owner can be asked to allow it: a charge with a `reference` asks by itself. */
   can_ask: boolean
@@ -995,7 +995,7 @@ export interface MandateChargeResult {
   expiresAt: string | null
   /** Why it failed, as `THRESHOLD_EXCEEDED`; null when it did not. */
   errorCode: string | null
-  /** The same code, and in words. */
+  /** The same code, and in words. For agents these say which limit it was, what is left, when there will be more, and whether the owner is asked. */
   errorMessage: string | null
   /** True: this is the charge that was made with this `reference` before. */
   deduplicated: boolean

@@ -10,6 +10,7 @@ import { newId } from '../platform/ids.ts'
 import { claim, passkeyOf } from './ceremony.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked, agentLinkNotFound } from './errors.ts'
+import { checkLimits } from './limits.ts'
 import { checkLink, clientOf } from './link.ts'
 import * as store from './link-store.ts'
 import { standingOf } from './rules.ts'
@@ -57,6 +58,7 @@ export async function register(deps: AgentDeps, link: OwnersLink, response: unkn
 
 /** The statement that the owner reads, and the WebAuthn request whose challenge binds it. */
 export async function approvalOptions(deps: AgentDeps, link: OwnersLink, limits: AgentLimits) {
+  checkLimits(limits)
   const found = await pending(deps, link)
   const passkey = await passkeyOf(deps, link.customerId)
   const { name, platform, description } = found

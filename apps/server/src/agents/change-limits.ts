@@ -9,6 +9,7 @@ import { newId } from '../platform/ids.ts'
 import { claim, passkeyOf } from './ceremony.ts'
 import { type AgentDeps, OWNER } from './deps.ts'
 import { agentNotFound } from './errors.ts'
+import { checkLimits } from './limits.ts'
 import * as store from './limits-store.ts'
 import { findOwned } from './owned.ts'
 import { sealedAgent } from './seal.ts'
@@ -113,6 +114,7 @@ async function asRead(deps: AgentDeps, { agentId, customerId }: OwnersAgent, ver
 }
 
 function checkChange({ limits: was }: OwnedAgent, to: AgentLimits): void {
+  checkLimits(to)
   const changed = changedBy(was, to)
   if (changed.includes('currency')) {
     // Its mandates are in it, and what it has spent today was counted in it.

@@ -1,7 +1,7 @@
 // Guarantee: what an owner allows an agent is what a charge is judged by, to the minor unit, the minute and the host.
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { describe, expect, test } from 'vitest'
-import { judging, renewalsAfter } from './limits.ts'
+import { judging, limitProblems, renewalsAfter } from './limits.ts'
 
 const NONE: AgentLimits = {
   ...{ currency: 'USD', charge: null, day: null, month: null, open: null },
@@ -67,8 +67,55 @@ test('it asks above an amount, not at it', () => {
 })
 
 test('days and months are of the calendar, UTC', () => {
-  expect(renewalsAfter(new Date('2026-12-31T23:59:59.999Z'))).toEqual({
+  expect(renewalsAfter(NONE, new Date('2026-12-31T23:59:59.999Z'))).toEqual({
     day: new Date('2027-01-01T00:00:00Z'),
     month: new Date('2027-01-01T00:00:00Z'),
+    hours: null,
+  })
+})
+
+describe('hours begin next', () => {
+  test.each([
+    // Berlin is an hour ahead of UTC, and two from 29 March to 25 October 2026.
+    ['12:00', '13:00', 'Europe/Berlin', '2026-11-24T14:42:10Z', '2026-11-25T11:00:00Z'],
+    ['12:00', '13:00', 'Europe/Berlin', '2026-11-24T10:59:59.999Z', '2026-11-24T11:00:00Z'],
+    // While they last, the next day.
+    ['12:00', '13:00', 'Europe/Berlin', '2026-11-24T11:00:00Z', '2026-11-25T11:00:00Z'],
+    ['22:00', '06:00', 'Europe/Berlin', '2026-11-24T23:00:00Z', '2026-11-25T21:00:00Z'],
+    ['00:00', '06:00', 'America/New_York', '2026-11-24T12:00:00Z', '2026-11-25T05:00:00Z'],
+    // Over a change of the clocks.
+    ['12:00', '13:00', 'Europe/Berlin', '2026-03-28T12:30:00Z', '2026-03-29T10:00:00Z'],
+    ['12:00', '13:00', 'Europe/Berlin', '2026-10-24T12:30:00Z', '2026-10-25T11:00:00Z'],
+    // 02:30 is left out that night: they begin when the clocks have jumped over it.
+    ['02:30', '04:00', 'Europe/Berlin', '2026-03-28T22:00:00Z', '2026-03-29T01:00:00Z'],
+    // All of them is left out: the day after.
+    ['02:10', '02:50', 'Europe/Berlin', '2026-03-28T22:00:00Z', '2026-03-30T00:10:00Z'],
+    // It is 02:30 twice that night.
+    ['02:30', '02:45', 'Europe/Berlin', '2026-10-25T00:50:00Z', '2026-10-25T01:30:00Z'],
+    // A clock that goes by the half hour, and one that is changed by it.
+    ['09:15', '10:00', 'Asia/Kolkata', '2026-11-24T12:00:00Z', '2026-11-25T03:45:00Z'],
+    ['01:45', '03:00', 'Australia/Lord_Howe', '2026-04-04T15:20:00Z', '2026-04-05T15:15:00Z'],
+  ])('%s to %s, %s, after %s: at %s', (from, to, zone, now, begins) => {
+    expect(renewalsAfter({ hours: { from, to, zone } }, new Date(now)).hours).toEqual(new Date(begins))
+  })
+
+  test('never, where they are the whole day', () => {
+    expect(renewalsAfter({ hours: { from: '08:00', to: '08:00', zone: 'UTC' } }, NOON).hours).toBeNull()
+  })
+})
+
+describe('a zone that is none', () => {
+  const hours = { from: '12:00', to: '13:00', zone: 'Mars/Base' }
+
+  test('is named where limits are taken, and so is a host that is none', () => {
+    expect(limitProblems({ hours, merchants: ['tea.example', 'Tea'] }, 'limits.')).toEqual({
+      'limits.hours.zone': 'must be the name of a time zone, such as Europe/Berlin',
+      'limits.merchants.1': 'must be a host such as shop.example, in lower case',
+    })
+  })
+
+  test('allows nothing, where one was kept before they were looked at', () => {
+    expect(brokenBy({ hours })).toBe('hours')
+    expect(renewalsAfter({ hours }, NOON).hours).toBeNull()
   })
 })

@@ -12,7 +12,7 @@ import { approveLimits, limitsApproval, narrowLimits } from './change-limits.ts'
 import { clientStanding, continueUrl, findClientAgent, isTicket, linkClient } from './client-link.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked } from './errors.ts'
-import { renewalsAfter } from './limits.ts'
+import { type Renewals, renewalsAfter } from './limits.ts'
 import { link, standing } from './link.ts'
 import { revoke } from './operations.ts'
 import { findOwned, listOwned } from './owned.ts'
@@ -25,7 +25,7 @@ import * as store from './store.ts'
 export type { SeenLink } from './approve.ts'
 export type { ActingAgent, AgentCaller } from './authentication.ts'
 export type { ClientCaller } from './client-link.ts'
-export { judging, type LimitKind, renewalsAfter } from './limits.ts'
+export { hoursWords, judging, type LimitKind, renewalsAfter, timeIn } from './limits.ts'
 export { AGENT_REVOKED } from './operations.ts'
 export type { Owned } from './owned.ts'
 export { SANDBOX_LIMITS } from './rules.ts'
@@ -50,14 +50,14 @@ export interface Taken {
   openCount: number
   todayMinor: bigint
   thisMonthMinor: bigint
-  renews: { day: Date; month: Date }
+  renews: Renewals
   /** Charges that wait for the owner. */
   waiting: Escalation[]
 }
 
 async function taken(
   { pool, clock, asking }: AgentDeps,
-  { merchantId, agentId }: Pick<AgentCaller, 'merchantId' | 'agentId'>,
+  { merchantId, agentId, limits }: Pick<AgentCaller, 'merchantId' | 'agentId' | 'limits'>,
 ): Promise<Taken> {
   const now = clock.now()
   const [found, waiting] = await Promise.all([
@@ -65,7 +65,7 @@ async function taken(
     asking.listWaiting({ merchantId, agentId }),
   ])
   if (found === undefined) throw unknownKey()
-  return { ...found, renews: renewalsAfter(now), waiting }
+  return { ...found, renews: renewalsAfter(limits, now), waiting }
 }
 
 /** What the agent calls itself; what is not given stays. */

@@ -3,6 +3,7 @@ import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 import { valueAt } from '../platform/json.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { foldWhiteSpace, optionalText } from '../platform/text.ts'
+import { hoursWords } from './limits.ts'
 import type { LinkRequest } from './link.ts'
 import { isOnCurve, readEncryptionKey } from './rules.ts'
 import type { ActingAgent, NewKey, Taken } from './service.ts'
@@ -24,30 +25,6 @@ export function keyProblems(body: unknown): ErrorDetails {
     ...(isBad.public_key && { public_key: 'must be the public key (SPKI, DER, base64) of an Ed25519 key pair' }),
     ...(isBad.encryption_key && { encryption_key: 'must be the public key (32 bytes, base64) of an X25519 key pair' }),
     ...(isBad.mandate_key && { mandate_key: 'must be a point of P-256' }),
-  }
-}
-
-/** The time zones by the names that are known here. */
-const isZone = (zone: string): boolean => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    return false
-  }
-}
-const HOST = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-
-/** Limits that have the right form and can never be kept: a zone that is none, a host that no shop has. `prefix`: of their paths. */
-export function limitProblems(limits: unknown, prefix: string): ErrorDetails {
-  const zone = valueAt(valueAt(limits, 'hours'), 'zone')
-  const merchants = valueAt(limits, 'merchants')
-  const hosts = Array.isArray(merchants) ? merchants : []
-  const isBad = (host: unknown) => typeof host === 'string' && !HOST.test(host)
-  const wrong = hosts.flatMap((host, place) => (isBad(host) ? [`${prefix}merchants.${place}`] : []))
-  return {
-    ...(typeof zone === 'string' && !isZone(zone) && { [`${prefix}hours.zone`]: 'must be the name of a time zone' }),
-    ...Object.fromEntries(wrong.map((path) => [path, 'must be a host such as shop.example, in lower case'])),
   }
 }
 
@@ -110,10 +87,17 @@ export function toWireLimits(limits: AgentLimits, taken: Omit<Taken, 'waiting'>)
     ...spent('month', month, taken.thisMonthMinor, taken.renews.month),
     ...counted(open, taken.openCount),
     ...plain('merchants', merchants === null ? null : merchants.join(', ')),
-    ...plain('hours', hours === null ? null : `${hours.from} to ${hours.to}, ${hours.zone}`),
+    ...opening(hours, taken.renews.hours),
     ...plain('ask_above', ask_above),
     ...plain('ask_repeats', ask_repeats ? 'true' : null),
   ]
+}
+
+/** Hours in words, and when they begin next. */
+function opening(hours: AgentLimits['hours'], begins: Date | null): Standing[] {
+  if (hours === null) return []
+  const renews_at = begins?.toISOString() ?? null
+  return [{ kind: 'hours', limit: hoursWords(hours), used: null, left: null, renews_at }]
 }
 
 /** What is taken of an amount, until a time. */

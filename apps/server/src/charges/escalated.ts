@@ -2,7 +2,8 @@ import type { PaymentFailure } from '@mintmark/contract'
 import type { EscalationStatus } from '@mintmark/contract/agents'
 import type { Escalation, ShownEscalation } from '../escalations/service.ts'
 import type { ChargeDeps } from './deps.ts'
-import type { AgentValues, LimitDetails } from './standing-agent.ts'
+import { type Asking, askingWords } from './limit-words.ts'
+import type { AgentValues, ChargeLimit, LimitDetails } from './standing-agent.ts'
 import type { Given, Judged } from './standing-open.ts'
 
 // Where the owner of an agent is asked about a charge, and what comes of it.
@@ -42,19 +43,34 @@ export async function escalationOf(
   given: Given,
   limit: LimitDetails | null,
 ): Promise<{ limit: LimitDetails | null; escalation: ShownEscalation | null }> {
+  if (limit === null) return { limit, escalation: null }
   const found = await find(deps, given)
-  if (found === undefined) return { limit, escalation: null }
   // It was allowed, made and came to nothing: nobody is asked of this reference any more.
-  if (found.status === 'used') return { limit: limit && { ...limit, canAsk: false }, escalation: null }
-  return { limit, escalation: deps.escalations.shown(found, await deps.escalations.standingOf(found)) }
+  if (found?.status === 'used')
+    return { limit: withAsking({ ...limit, canAsk: false }, { state: 'used' }), escalation: null }
+  if (found === undefined) return { limit: withAsking(limit, unaskedOf(given, limit)), escalation: null }
+  const escalation = deps.escalations.shown(found, await deps.escalations.standingOf(found))
+  return { limit: withAsking(limit, { state: 'asked', escalation }), escalation }
 }
+
+/** Why nobody is asked. A charge that could ask has asked, unless too many questions wait. */
+export function unaskedOf({ reference, isDry }: Pick<Given, 'reference' | 'isDry'>, { canAsk }: LimitDetails): Asking {
+  if (!canAsk) return { state: 'cannot' }
+  if (reference === null) return { state: 'no_reference' }
+  return { state: isDry ? 'would_ask' : 'too_many' }
+}
+
+export const withAsking = (limit: LimitDetails, asking: Asking): LimitDetails => ({
+  ...limit,
+  words: limit.words + askingWords(asking),
+})
 
 type Word =
   | {
       answer: 'refused'
       chargeId: string
       failure: PaymentFailure
-      limit: LimitDetails
+      limit: ChargeLimit
       escalation: ShownEscalation
     }
   /** It may be made, against its own mandate. */
@@ -76,7 +92,7 @@ export async function ownersWord(deps: ChargeDeps, given: Given, judged: Judged)
     answer: 'refused',
     chargeId: found.chargeId,
     failure: FAILURES[status] ?? REFUSALS[found.limitKind] ?? 'AGENT_LIMIT_EXCEEDED',
-    limit: { limit: found.limitKind, left: null, renewsAt: null, canAsk: false },
+    limit: found.limitKind,
     escalation: deps.escalations.shown(found, status),
   }
 }
@@ -88,7 +104,7 @@ const FAILURES: Partial<Record<EscalationStatus, PaymentFailure>> = {
 }
 
 /** As it was refused when it was asked. */
-const REFUSALS: Partial<Record<LimitDetails['limit'], PaymentFailure>> = {
+const REFUSALS: Partial<Record<ChargeLimit, PaymentFailure>> = {
   mandate: 'THRESHOLD_EXCEEDED',
   max_charges: 'MAX_CHARGES_EXCEEDED',
 }

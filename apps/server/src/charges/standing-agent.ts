@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CHARGE_LIMITS } from '@mintmark/contract/agents'
+import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { type AgentCaller, judging, renewalsAfter } from '../agents/service.ts'
 import { canBeAsked } from '../escalations/service.ts'
 import type { ShownMandate } from '../mandates/service.ts'
@@ -7,6 +8,7 @@ import { merchantHost } from '../network/merchant-host.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
+import { limitWords } from './limit-words.ts'
 import type { MandatePlace } from './places.ts'
 import type { AgentJudged } from './standing-agent-store.ts'
 import type { Limit } from './standing-open.ts'
@@ -52,6 +54,7 @@ export function agentValues(
     // What the owner has allowed is more than the limits do.
     ...{ isAllowed: isCarried, allowedId: null as string | null },
     isElsewhere: !merchantAllowed,
+    placeUrl: place,
     ...judging(limits, { amountMinor, currency, payeeUrl: place }, now),
   }
 }
@@ -65,58 +68,74 @@ export interface LimitDetails {
   limit: ChargeLimit
   /** What can be charged, an amount or a number; null where it is no question of how much. */
   left: string | null
+  /** When there will be more, or when the owner's hours begin. */
   renewsAt: Date | null
   /** The owner can be asked to allow it. */
   canAsk: boolean
+  /** The same in words. */
+  words: string
 }
 
-/** `mandate`: as it is after the refusal. */
+/** What a charge was refused for. */
+export function limitOf({ isElsewhere }: AgentValues, { reached }: Partial<AgentJudged>, failure: Limit): ChargeLimit {
+  if (isElsewhere) return 'shop'
+  if (failure === 'THRESHOLD_EXCEEDED') return 'mandate'
+  if (failure === 'MAX_CHARGES_EXCEEDED') return 'max_charges'
+  if (reached === null || reached === undefined) throw new Error('A charge was refused for a limit that it keeps.')
+  return reached
+}
+
+/** How a limit stands now. `mandate`: as it is after the refusal. */
 export function limitDetails(
-  values: AgentValues,
+  limit: ChargeLimit,
+  { limits, placeUrl, isAllowed }: AgentValues,
   mandate: ShownMandate,
-  judged: AgentJudged,
-  failure: Limit,
+  judged: Partial<AgentJudged>,
   now: Date,
 ): LimitDetails {
-  const told = limitLeft(values, mandate, judged, failure, now)
-  return { ...told, canAsk: canBeAsked(told.limit) && !values.isAllowed }
+  const told = { left: leftOf(limit, limits, mandate, judged), renewsAt: renewalOf(limit, limits, mandate, now) }
+  const words = limitWords(limit, { limits, mandate, placeUrl, ...told }, now)
+  return { limit, ...told, canAsk: canBeAsked(limit) && !isAllowed, words }
 }
 
-function limitLeft(
-  { limits, isElsewhere }: AgentValues,
+function renewalOf(limit: ChargeLimit, limits: AgentLimits, { renewsAt }: ShownMandate, now: Date): Date | null {
+  if (limit === 'mandate') return renewsAt
+  return limit === 'day' || limit === 'month' || limit === 'hours' ? renewalsAfter(limits, now)[limit] : null
+}
+
+function leftOf(
+  limit: ChargeLimit,
+  limits: AgentLimits,
   mandate: ShownMandate,
-  { reached, openCount, todayMinor, thisMonthMinor }: AgentJudged,
-  failure: Limit,
-  now: Date,
-): Omit<LimitDetails, 'canAsk'> {
-  if (isElsewhere) return { limit: 'shop', left: null, renewsAt: null }
-  if (failure === 'THRESHOLD_EXCEEDED') {
-    return { limit: 'mandate', left: amountFromMinor(mandate.remainingMinor), renewsAt: mandate.renewsAt }
-  }
-  if (failure === 'MAX_CHARGES_EXCEEDED') return { limit: 'max_charges', left: '0', renewsAt: null }
-  const renews = renewalsAfter(now)
-  switch (reached) {
+  { openCount, todayMinor, thisMonthMinor }: Partial<AgentJudged>,
+): string | null {
+  switch (limit) {
     case 'day':
-      return { limit: reached, left: leftOf(limits.day, todayMinor), renewsAt: renews.day }
+      return amountLeft(limits.day, todayMinor)
     case 'month':
-      return { limit: reached, left: leftOf(limits.month, thisMonthMinor), renewsAt: renews.month }
+      return amountLeft(limits.month, thisMonthMinor)
     case 'open':
-      return { limit: reached, left: String(Math.max(0, (limits.open ?? 0) - (openCount ?? 0))), renewsAt: null }
+      return limits.open === null ? null : String(Math.max(0, limits.open - (openCount ?? 0)))
     case 'charge':
-      return { limit: reached, left: limits.charge, renewsAt: null }
+      return limits.charge
     case 'ask_above':
-      return { limit: reached, left: limits.ask_above, renewsAt: null }
+      return limits.ask_above
+    case 'mandate':
+      return amountFromMinor(mandate.remainingMinor)
+    case 'max_charges':
+      return '0'
     case 'ask_repeats':
     case 'currency':
     case 'merchants':
     case 'hours':
-      return { limit: reached, left: null, renewsAt: null }
-    case null:
-      throw new Error('A charge was refused for a limit that it keeps.')
+    case 'shop':
+      return null
   }
 }
 
-function leftOf(limit: string | null, takenMinor: bigint | null): string {
-  const left = minorFromAmount(limit ?? '0') - (takenMinor ?? 0n)
+/** Null where the owner has taken the limit away since. */
+function amountLeft(limit: string | null, takenMinor: bigint | null | undefined): string | null {
+  if (limit === null) return null
+  const left = minorFromAmount(limit) - (takenMinor ?? 0n)
   return amountFromMinor(left > 0n ? left : 0n)
 }

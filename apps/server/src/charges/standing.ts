@@ -9,11 +9,11 @@ import type { SealedField, WireCredential, WireShopToken } from '../vault/servic
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { noInstruction, noToken } from './errors.ts'
-import { askingOf, escalationOf, ownersWord, payeeOf, type RefusedCharge } from './escalated.ts'
+import { askingOf, escalationOf, ownersWord, payeeOf, type RefusedCharge, unaskedOf, withAsking } from './escalated.ts'
 import { paymentEvent } from './events.ts'
 import { type Driven, drive } from './finish.ts'
 import { deliveryOf, isOver, type StoredDelivery } from './rules.ts'
-import { type LimitDetails, limitDetails } from './standing-agent.ts'
+import { type LimitDetails, limitDetails, limitOf } from './standing-agent.ts'
 import { insertRefusedAsking, lockAsking } from './standing-agent-store.ts'
 import {
   type ChargeRequest,
@@ -127,7 +127,10 @@ async function chargeAsked(
   if (word === null) return chargeUsed(deps, scope, given, deadline)
   switch (word.answer) {
     case 'refused': {
-      const { escalation, failure, limit, chargeId } = word
+      const { escalation, failure, chargeId } = word
+      const mandate = await deps.mandates.look(scope, given.mandateId)
+      const told = limitDetails(word.limit, given.agent, mandate, judged, deps.clock.now())
+      const limit = withAsking({ ...told, canAsk: false }, { state: 'asked', escalation })
       return { ...judgedAnswer(given, judged), status: 'failed', chargeId, failure, limit, escalation }
     }
     case 'allowed': {
@@ -157,9 +160,9 @@ async function recordOverLimit(
   deadline: number,
 ): Promise<ChargeAnswer> {
   const about = judgedAnswer(given, judged)
-  const limit = limitOf(deps, given, mandate, judged, failure)
+  const limit = refusedBy(deps, given, mandate, judged, failure)
   const failed = { ...about, status: 'failed' as const, failure, limit, duplicateOf: null }
-  if (given.isDry) return { ...failed, chargeId: null }
+  if (given.isDry) return { ...failed, chargeId: null, limit: limit && withAsking(limit, unaskedOf(given, limit)) }
   const { merchantId, chargeId: id, mandateId: standingMandateId } = given
   const { externalOrderRef } = judged
   const changed = { ...about, merchantId, id, version: 1, externalOrderRef, openedBy: null, standingMandateId }
@@ -207,7 +210,7 @@ async function insertAsking(
   return recorded !== null
 }
 
-function limitOf(
+function refusedBy(
   { clock }: ChargeDeps,
   { agent }: Given,
   mandate: ShownMandate | null,
@@ -215,14 +218,7 @@ function limitOf(
   failure: Limit,
 ): LimitDetails | null {
   if (agent === null || mandate === null) return null
-  const { reached = null, openCount = null, todayMinor = null, thisMonthMinor = null, duplicateOf = null } = judged
-  return limitDetails(
-    agent,
-    mandate,
-    { reached, openCount, todayMinor, thisMonthMinor, duplicateOf },
-    failure,
-    clock.now(),
-  )
+  return limitDetails(limitOf(agent, judged, failure), agent, mandate, judged, clock.now())
 }
 
 async function mintOpened(

@@ -1,4 +1,4 @@
-import { type BrandedNames, PAYMENT_FAILURES, TRANSACTION_STATUS_OF } from '@mintmark/contract'
+import { type BrandedNames, PAYMENT_FAILURES, type PaymentFailure, TRANSACTION_STATUS_OF } from '@mintmark/contract'
 import type {
   ChargeBody,
   ChargePurchase,
@@ -78,7 +78,7 @@ export function toWireCharge(charge: ChargeAnswer, isDry: boolean, caller: Charg
     ...(charge.delivery !== null && { delivery: toWireDelivery(charge.delivery) }),
     expiresAt: charge.expiresAt?.toISOString() ?? null,
     errorCode: failure,
-    errorMessage: failure === null ? null : `${failure}: ${PAYMENT_FAILURES[failure]}`,
+    errorMessage: failure === null ? null : `${failure}: ${failureWords(failure, limit)}`,
     deduplicated: charge.isDeduplicated,
     amount: amountFromMinor(charge.amountMinor),
     currency: charge.currency,
@@ -89,6 +89,13 @@ export function toWireCharge(charge: ChargeAnswer, isDry: boolean, caller: Charg
     ...(duplicateOf !== null && { possible_duplicate_of: duplicateOf }),
     ...(isDry && { dryRun: true }),
   }
+}
+
+/** Of a limit that one alone is told, and before it what the owner has said. */
+function failureWords(failure: PaymentFailure, limit: LimitDetails | null): string {
+  if (limit === null) return PAYMENT_FAILURES[failure]
+  const isOwners = failure === 'OWNER_DENIED' || failure === 'OWNER_TIMEOUT'
+  return isOwners ? `${PAYMENT_FAILURES[failure]} ${limit.words}` : limit.words
 }
 
 function toWireCredential({ credential, chargeId, mandateId }: ChargeAnswer, caller: ChargingCaller) {

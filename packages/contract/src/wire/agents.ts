@@ -182,7 +182,7 @@ const LimitStanding = Type.Object(
     limit: text('The limit, as text.', '200.00'),
     used: nullable(Type.String(), 'What of it is used; null where nothing adds up.'),
     left: nullable(Type.String(), 'What is left of it.'),
-    renews_at: nullable(Type.String({ format: 'date-time' }), 'When it begins anew.'),
+    renews_at: nullable(Type.String({ format: 'date-time' }), 'When it begins anew; of `hours`, when they begin next.'),
   },
   { title: 'AgentLimit', description: 'One limit, and what is left of it.' },
 )

@@ -121,7 +121,10 @@ const Refused = Type.Object(
       Type.String(),
       'What could be charged now, or how many charges; null where it is no question of how much.',
     ),
-    renews_at: nullable(Type.String({ format: 'date-time' }), 'When there will be more; null: not by itself.'),
+    renews_at: nullable(
+      Type.String({ format: 'date-time' }),
+      'When there will be more, or when the hours of the owner begin; null: not by itself.',
+    ),
     can_ask: Type.Boolean({
       description: 'Whether the owner can be asked to allow it: a charge with a `reference` asks by itself.',
     }),
@@ -188,7 +191,10 @@ export const ChargeResponse = Type.Object(
     delivery: Type.Optional(Delivery),
     expiresAt: nullable(dateTime('When the credential lapses, or lapsed.'), 'Null where none was issued.'),
     errorCode: nullable(Type.String(), 'Why it failed, as `THRESHOLD_EXCEEDED`; null when it did not.'),
-    errorMessage: nullable(Type.String(), 'The same code, and in words.'),
+    errorMessage: nullable(
+      Type.String(),
+      'The same code, and in words. For agents these say which limit it was, what is left, when there will be more, and whether the owner is asked.',
+    ),
     deduplicated: Type.Boolean({ description: 'True: this is the charge that was made with this `reference` before.' }),
     amount: text('Of this charge; of an earlier one, its own.', '40.00'),
     currency: text('Of the amount.', 'USD'),

@@ -1,6 +1,6 @@
 import { AgentParams, Done, LimitsAnswer, LimitsApproval, LimitsChange } from '@mintmark/contract/wire/owner'
 import { agentNotFound } from '../../agents/errors.ts'
-import { limitProblems } from '../../agents/wire.ts'
+import { limitProblems } from '../../agents/limits.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { OwnerService } from '../../owners/service.ts'
 import { passkeyFailed, passkeyRequired } from '../../passkeys/errors.ts'

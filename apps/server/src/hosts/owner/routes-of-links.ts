@@ -1,6 +1,6 @@
 import { CeremonyAnswer, Decided, LimitsBody, LinkApproval, LinkParams, LinkView } from '@mintmark/contract/wire/owner'
 import { agentKeyLinked, agentLinkNotFound } from '../../agents/errors.ts'
-import { limitProblems } from '../../agents/wire.ts'
+import { limitProblems } from '../../agents/limits.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { OwnerService } from '../../owners/service.ts'
 import { passkeyFailed, passkeyRequired } from '../../passkeys/errors.ts'
