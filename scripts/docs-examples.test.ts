@@ -84,7 +84,10 @@ describe('commands against a running service', () => {
   test('the retries of the guide to idempotency', async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const output = await shell(setup + (await blocks('docs/guides/idempotency.md', 'bash run')).join('\n'))
+    const [created] = output
+    expect(created).toMatch(/^sess_/)
     expect(output).toEqual([
+      ...[created, created, 'IDEMPOTENCY_CONFLICT'],
       ...['completed', 'awaiting_result', '1', '25.00'],
       ...['THRESHOLD_EXCEEDED', 'awaiting_result'],
       ...['failed', 'failed', 'CHARGE_NOT_REPORTABLE'],

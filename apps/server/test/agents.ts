@@ -3,6 +3,13 @@ import { signRequest } from '@mintmark/node'
 import { expect } from 'vitest'
 import { type Answer, call } from './service.ts'
 
+interface SentBy {
+  keyId?: string
+  now?: Date
+  /** Beside those of the signature. */
+  headers?: Record<string, string>
+}
+
 /** An agent as its software is: a key pair, and requests that it signs. */
 export interface TestAgent {
   privateKey: KeyObject
@@ -10,7 +17,7 @@ export interface TestAgent {
   publicKey: string
   /** Null: its key signs by its thumbprint. */
   keyId: string | undefined
-  send(method: string, path: string, body?: unknown, by?: { keyId?: string; now?: Date }): Promise<Answer>
+  send(method: string, path: string, body?: unknown, by?: SentBy): Promise<Answer>
 }
 
 export function newAgent(
@@ -35,9 +42,9 @@ export function newAgent(
           ...(by.now === undefined ? {} : { now: by.now }),
         },
       )
-      const content =
-        text === undefined ? {} : { body: text, headers: { ...headers, 'content-type': 'application/json' } }
-      return call(url, { method, headers, ...content })
+      const all = { ...headers, ...by.headers }
+      const content = text === undefined ? {} : { body: text, headers: { ...all, 'content-type': 'application/json' } }
+      return call(url, { method, headers: all, ...content })
     },
   }
 }

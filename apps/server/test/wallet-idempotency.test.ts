@@ -2,7 +2,8 @@
 // bytes of the first response.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deleteOldKeys, KEYS_KEPT_SECONDS } from '../src/jobs/old-keys.ts'
+import { KEYS_KEPT_SECONDS } from '../src/db/command.ts'
+import { deleteOldKeys } from '../src/jobs/old-keys.ts'
 import { addressBody, createCustomer, customerBody, expectWalletError } from '../src/wallets/testing/customers.ts'
 import { startTestService, type TestMerchant, type TestService, type WalletCaller } from './service.ts'
 

@@ -11,7 +11,7 @@ export interface OperationRow {
 }
 
 export const OPERATIONS: Readonly<Record<OperationId, OperationRow>> = {
-  createSession: { method: 'POST', path: '/v1/sessions' },
+  createSession: { method: 'POST', path: '/v1/sessions', takesKey: true },
   getPaymentResult: { method: 'GET', path: '/v1/sessions/:sessionId/payment-result' },
   reportStatus: { method: 'POST', path: '/v1/sessions/:sessionId/report-status' },
   revokeSession: { method: 'POST', path: '/v1/sessions/:sessionId/revoke' },
@@ -22,7 +22,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRow>> = {
   listCards: { method: 'GET', path: '/v1/listCards' },
   deleteCard: { method: 'POST', path: '/v1/deleteCard' },
   createVaultRecord: { method: 'POST', path: '/v1/vault/records' },
-  enrollCard: { method: 'POST', path: '/v1/sessions/enroll-card' },
+  enrollCard: { method: 'POST', path: '/v1/sessions/enroll-card', takesKey: true },
   getEnrollmentStatus: { method: 'GET', path: '/v1/sessions/:sessionId/status' },
   listMandates: { method: 'GET', path: '/v1/mandates' },
   getMandate: { method: 'GET', path: '/v1/mandates/:mandateId' },
@@ -36,7 +36,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRow>> = {
   getAgent: { method: 'GET', path: '/v1/agents/me' },
   changeAgent: { method: 'PATCH', path: '/v1/agents/me' },
   changeAgentKey: { method: 'POST', path: '/v1/agents/me/keys' },
-  createAgentSession: { method: 'POST', path: '/v1/sessions/agent' },
+  createAgentSession: { method: 'POST', path: '/v1/sessions/agent', takesKey: true },
   getAgentPaymentResult: { method: 'GET', path: '/v1/sessions/agent/:sessionId/payment-result' },
   reportAgentStatus: { method: 'POST', path: '/v1/sessions/agent/:sessionId/report-status' },
   resetPasskey: { method: 'POST', path: '/v1/customers/:userId/passkey-reset' },

@@ -83,11 +83,12 @@ function composeServices(ground: Ground, metrics: Metrics) {
     ...{ ...common, seals, mandates, approvals, passkeys, ownerUrl },
   })
   const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, bins, findUse })
-  const enrollments = createEnrollmentService({ ...common, ...work, ...waiting, seals, vault, bins, cards })
+  const creating = { ...common, storedResponsesKey: derived.storedResponses }
+  const enrollments = createEnrollmentService({ ...creating, ...work, ...waiting, seals, vault, bins, cards })
   const tokens = createSessionTokens({ key: derived.sessionTokens, environment })
   const subjects = { cards, charges, purchases, mandates, enrollments, approvals, passkeys, seals, tokens }
   const sessions = createSessionService({
-    ...common,
+    ...creating,
     ...work,
     ...subjects,
     environment,

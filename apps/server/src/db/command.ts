@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { EventType } from '@mintmark/contract'
 import type { Pool } from 'pg'
-import type { Clock } from '../platform/clock.ts'
+import { addSeconds, type Clock } from '../platform/clock.ts'
 import { idempotencyConflict, idempotencyInProgress } from '../platform/errors.ts'
 import { LOCK_NOT_AVAILABLE, sqlState } from './errors.ts'
-import { bytes, json } from './row.ts'
+import { bytes, json, time } from './row.ts'
 import { execute, one, type Queryable } from './statement.ts'
 import { autocommit, pipelinedTransaction, type Rollback, rollback, type Tx, transaction } from './transaction.ts'
 
@@ -208,13 +208,28 @@ export function outcomeOf<T>(keyed: Keyed<T>): { outcome: T; replayed: boolean }
 /** The first call ends within the lock time-out, or its transaction does. */
 const RETRY_SECONDS = 1
 
+/** How long a caller's key is remembered; a caller who asks again later than that begins anew. */
+export const KEYS_KEPT_SECONDS = 24 * 60 * 60
+const keptSince = (at: Date) => addSeconds(at, -KEYS_KEPT_SECONDS)
+
+/** What was done by a key, as far as it is known. Null: nothing yet, or by one that is past its time. */
+export async function findOutcome<T extends Outcome>(
+  { pool, clock }: Pick<CommandDeps, 'pool' | 'clock'>,
+  { input, ...place }: IdempotencyKey,
+): Promise<T | null> {
+  const stored = await findKey(pool, place)
+  if (stored === undefined || stored.createdAt < keptSince(clock.now())) return null
+  if (!stored.inputHash.equals(createHash('sha256').update(input).digest())) throw idempotencyConflict()
+  return stored.outcome as T
+}
+
 type KeyClaim = 'free' | 'used' | 'busy'
 type KeyPlace = Omit<IdempotencyKey, 'input'>
 
 async function claimKey({ tx, at }: CommandContext<never>, place: KeyPlace, inputHash: Buffer): Promise<KeyClaim> {
   try {
     // Waits here, up to the lock time-out, while another transaction holds the same key.
-    return (await insertKey(tx, { ...place, inputHash, at })) === 1 ? 'free' : 'used'
+    return (await insertKey(tx, { ...place, inputHash, at, keptSince: keptSince(at) })) === 1 ? 'free' : 'used'
   } catch (error) {
     if (sqlState(error) === LOCK_NOT_AVAILABLE) return 'busy'
     throw error
@@ -237,10 +252,13 @@ async function storedOutcome<T extends Outcome>(
 
 const insertKey = execute(
   'idempotency.insert_key',
-  // The primary key decides between equal calls, however many and on however many nodes.
+  // The primary key decides between equal calls, however many and on however many nodes. One that is past its time is as if it were not
+  // there: when it is deleted is a matter of work to be done, and not of its caller's.
   `insert into idempotency_keys (merchant_id, operation, key, input_hash, outcome, created_at)
    values ($merchantId, $operation, $key, $inputHash, '{}', $at)
-   on conflict on constraint idempotency_keys_pkey do nothing`,
+   on conflict on constraint idempotency_keys_pkey do update
+     set input_hash = excluded.input_hash, outcome = excluded.outcome, created_at = excluded.created_at
+     where idempotency_keys.created_at < $keptSince::timestamptz`,
 )
 
 const updateOutcome = execute(
@@ -251,7 +269,7 @@ const updateOutcome = execute(
 
 const findKey = one(
   'idempotency.find_key',
-  `select input_hash, outcome from idempotency_keys
+  `select input_hash, outcome, created_at from idempotency_keys
    where merchant_id = $merchantId and operation = $operation and key = $key`,
-  { inputHash: bytes, outcome: json<Outcome>() },
+  { inputHash: bytes, outcome: json<Outcome>(), createdAt: time },
 )

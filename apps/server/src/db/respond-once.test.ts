@@ -39,6 +39,7 @@ function request(changes: Partial<KeyedRequest<string>> = {}): KeyedRequest<stri
   const responseId = `request ${requests}`
   return {
     key: 'k1',
+    isNamed: true,
     input: 'POST /v1/things\n{}',
     success: (result) => ({ status: 201, responseId, body: `{"made":"${result}","by":"${responseId}"}` }),
     refusal: ({ code, status }) => ({ status, responseId, body: `{"error":"${code}","by":"${responseId}"}` }),

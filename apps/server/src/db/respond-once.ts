@@ -38,6 +38,8 @@ export class StoredResponse implements WrittenResponse {
 /** One request under a caller's key: what it asks, and how its responses are written. */
 export interface KeyedRequest<Result> {
   key: string
+  /** Whether the caller has named it. If not, nobody else has this key, and nothing is asked for by it again. */
+  isNamed: boolean
   /** Method, path and body: all that makes it this request. */
   input: string
   success(result: Result): WrittenResponse
@@ -49,9 +51,7 @@ export function shownBy<Result, Shown>(request: KeyedRequest<Shown>, show: (resu
   return { ...request, success: (result: Result) => request.success(show(result)) } satisfies KeyedRequest<Result>
 }
 
-export interface RespondDeps extends CommandDeps {
-  /** Seals stored responses: they may name people. */
-  storedResponsesKey: Secret<Buffer>
+export interface RespondDeps extends CommandDeps, SealedResponses {
   /** Throws the declared error for a merchant that may change nothing now. Asked in the transaction of each change. */
   admit(on: Queryable, merchantId: string): Promise<void>
 }
@@ -104,31 +104,44 @@ function isDecision(error: unknown): error is PublicError {
   return error.status < 500 && error.retryAfterSeconds === undefined
 }
 
-async function stored(
-  deps: RespondDeps,
+/** Stores what is responded with its effect, or finds what was responded before. */
+export async function stored(
+  deps: SealedResponses & CommandDeps,
   declaration: Declaration<never>,
   key: IdempotencyKey,
   respond: (context: CommandContext<never>) => Promise<WrittenResponse>,
 ): Promise<StoredResponse> {
-  // To its request, too: a row that somebody has edited tells nobody of another one's response, or of another status.
-  const placeOf = ({ status, responseId }: Pick<WrittenResponse, 'status' | 'responseId'>) => [
-    'idempotency_keys',
-    key.merchantId,
-    key.key,
-    hash('sha256', key.input),
-    String(status),
-    responseId,
-  ]
-  const keyed = await commandOnce(deps, declaration, key, async (context) => {
-    const response = await respond(context)
-    const { status, responseId, body } = response
-    return { status, responseId, body: sealText(deps.storedResponsesKey, placeOf(response), body) }
-  })
+  const keyed = await commandOnce(deps, declaration, key, async (context) =>
+    sealedResponse(deps, key, await respond(context)),
+  )
   const done = outcomeOf(keyed)
   if (done === null) throw unavailable()
-  const { status, responseId, body } = done.outcome
-  return new StoredResponse(
-    { status, responseId, body: openText(deps.storedResponsesKey, placeOf(done.outcome), body) },
-    done.replayed,
-  )
+  return openedResponse(deps, key, done.outcome, done.replayed)
+}
+
+export interface SealedResponses {
+  /** Seals stored responses: they may name people, and open a session. */
+  storedResponsesKey: Secret<Buffer>
+}
+
+/** To its request, too: a row that somebody has edited tells nobody of another one's response, or of another status. */
+function placeOf(key: IdempotencyKey, { status, responseId }: Pick<WrittenResponse, 'status' | 'responseId'>) {
+  const { merchantId, operation } = key
+  const of = operation === ANY_OPERATION ? [] : [operation]
+  return ['idempotency_keys', merchantId, ...of, key.key, hash('sha256', key.input), String(status), responseId]
+}
+
+export function sealedResponse(deps: SealedResponses, key: IdempotencyKey, response: WrittenResponse) {
+  const { status, responseId, body } = response
+  return { status, responseId, body: sealText(deps.storedResponsesKey, placeOf(key, response), body) }
+}
+
+export function openedResponse(
+  deps: SealedResponses,
+  key: IdempotencyKey,
+  { status, responseId, body }: WrittenResponse,
+  isReplay: boolean,
+): StoredResponse {
+  const text = openText(deps.storedResponsesKey, placeOf(key, { status, responseId }), body)
+  return new StoredResponse({ status, responseId, body: text }, isReplay)
 }

@@ -3,6 +3,8 @@ import { cardRefused, networkUnavailable } from '../cards/errors.ts'
 import { type Card, networkCardId, newEntry, sealedCard, sealedEntry } from '../cards/service.ts'
 import type { CustomerRef } from '../customers/ref.ts'
 import { single } from '../db/command.ts'
+import { workOnce } from '../db/create-once.ts'
+import type { KeyedRequest, StoredResponse } from '../db/respond-once.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { holding, retryTime, workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
@@ -45,6 +47,16 @@ export async function provisionOnly(
   request: ProvisionRequest,
 ): Promise<{ cardId: string }> {
   return provisionUntil(deps, merchantId, request, performance.now() + deps.callerWaitMillis)
+}
+
+/** The same, once a key of the merchant's. Done twice it is the same card, as long as that lives. */
+export function provisionOnce(
+  deps: EnrollmentDeps,
+  merchantId: string,
+  request: ProvisionRequest,
+  once: KeyedRequest<{ cardId: string }>,
+): Promise<StoredResponse> {
+  return workOnce(deps, { merchantId, agentId: null }, once, () => provisionOnly(deps, merchantId, request))
 }
 
 async function provisionUntil(

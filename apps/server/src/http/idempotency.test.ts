@@ -1,6 +1,6 @@
 // Guarantee: a row that takes a key is reached with a key of its form only, and a caller is told of it together with all else.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keyOf, keyProblems, OPTIONAL_IDEMPOTENCY_KEY } from './idempotency.ts'
+import { CREATION_KEY, keyOf, keyProblems, OPTIONAL_IDEMPOTENCY_KEY } from './idempotency.ts'
 import { SECRET_KEY, startToyHost, type ToyHost } from './testing/toy-host.ts'
 
 let host: ToyHost
@@ -41,13 +41,34 @@ test.each<[string, string[], string]>([
 
 test('one that is optional is looked at where it is given; requests without one share none', () => {
   const format = OPTIONAL_IDEMPOTENCY_KEY
-  expect(keyProblems({}, format)).toEqual({})
-  expect(keyProblems({ 'idempotency-key': '' }, format)).toEqual({ 'idempotency-key': 'is required' })
-  expect(keyProblems({ 'idempotency-key': 'short' }, format)).toHaveProperty('idempotency-key')
+  expect(keyProblems(given(), format)).toEqual({})
+  expect(keyProblems(given(''), format)).toEqual({ 'idempotency-key': 'is required' })
+  expect(keyProblems(given('short'), format)).toHaveProperty('idempotency-key')
   expect(keyOf({ 'idempotency-key': 'order-1001' }, format)).toBe('order-1001')
   const [one, other] = [keyOf({}, format), keyOf({}, format)]
   expect(one).not.toBe(other)
   expect(one).toMatch(format.pattern)
+})
+
+/** Headers as the server reads them. */
+function given(...keys: string[]) {
+  const name = 'idempotency-key'
+  return keys.length === 0
+    ? { headers: {}, headersDistinct: {} }
+    : { headers: { [name]: keys.join(', ') }, headersDistinct: { [name]: keys } }
+}
+
+test.each<[string, string[], string | undefined]>([
+  ['one sign', ['x'], undefined],
+  ['blanks, commas and quotes inside', ['"order 7, 8"'], undefined],
+  ['255 signs', ['x'.repeat(255)], undefined],
+  ['256 signs', ['x'.repeat(256)], 'must be 1 to 255 printable characters of ASCII'],
+  ['a letter that is none of ASCII', ['caf\u00e9'], 'must be 1 to 255 printable characters of ASCII'],
+  ['a control character', ['a\tb'], 'must be 1 to 255 printable characters of ASCII'],
+  ['two, which a comma would make one of', ['order-7', 'order-8'], 'must be given once'],
+  ['none at all', [], undefined],
+])('of what is created a key of %s', (_what, keys, problem) => {
+  expect(keyProblems(given(...keys), CREATION_KEY)).toEqual(problem === undefined ? {} : { 'idempotency-key': problem })
 })
 
 test('what is wrong with the body is said as well', async () => {

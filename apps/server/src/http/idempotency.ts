@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { IS_REQUIRED } from './validation-words.ts'
 
 /** The header with a caller's key for one operation: sent again with the same key, a request takes effect once. */
@@ -29,6 +29,15 @@ export const IDEMPOTENCY_KEY: KeyFormat = Object.freeze({
 
 export const OPTIONAL_IDEMPOTENCY_KEY: KeyFormat = Object.freeze({ ...IDEMPOTENCY_KEY, isOptional: true })
 
+/** Of what is created: callers name it as they name their own orders. */
+export const CREATION_KEY: KeyFormat = Object.freeze({
+  pattern: /^[!-~](?:[ -~]{0,253}[!-~])?$/,
+  rule: 'be 1 to 255 printable characters of ASCII',
+  example: 'order-1001',
+  isCaseless: false,
+  isOptional: true,
+})
+
 /**
  * Where every change has a key, it is a UUID, which is the same in upper and lower case (RFC 9562): a library between the sender and
  * us that writes it the other way at a retry must not have the money moved twice.
@@ -41,14 +50,21 @@ export const UUID_KEY: KeyFormat = Object.freeze({
   isOptional: false,
 })
 
-/** What is wrong with the key of a request. Several headers of the name come joined by commas, which no key contains. */
-export function keyProblems(headers: IncomingHttpHeaders, format: KeyFormat): Record<string, string> {
+/** What is wrong with the key of a request. Several headers of the name come joined by commas, which a key may contain. */
+export function keyProblems(
+  { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
+  format: KeyFormat,
+): Record<string, string> {
   const { pattern, rule, isOptional } = format
   const given = headers[FIELD]
   if (given === undefined && isOptional) return {}
   if (given === undefined || given === '') return { [FIELD]: IS_REQUIRED }
-  return typeof given === 'string' && pattern.test(given) ? {} : { [FIELD]: `must ${rule}` }
+  if (typeof given !== 'string' || !pattern.test(given)) return { [FIELD]: `must ${rule}` }
+  return headersDistinct[FIELD]?.length === 1 ? {} : { [FIELD]: 'must be given once' }
 }
+
+/** Whether a caller has named the request. */
+export const isKeyGiven = (headers: IncomingHttpHeaders): boolean => headers[FIELD] !== undefined
 
 /** A key whose form was checked, in the one spelling that it is kept under; one that nobody else has where none was given. */
 export function keyOf(headers: IncomingHttpHeaders, { isCaseless }: KeyFormat): string {

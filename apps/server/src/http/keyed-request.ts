@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyedRequest } from '../db/respond-once.ts'
 import { canonicalJson, type JsonValue } from '../platform/canonical-json.ts'
 import type { Envelope } from './envelope.ts'
+import { isKeyGiven } from './idempotency.ts'
 import type { Route } from './route.ts'
 
 /** The request under its key, of a row that takes one. Nothing is written or compared before it is asked for. */
@@ -16,6 +17,7 @@ export function keyedRequest(
   const { id: responseId, method, body } = request
   return {
     key,
+    isNamed: isKeyGiven(request.headers),
     // White space and the order of fields do not make another request: SDKs write the same body differently after an update. Nor does
     // a parameter that the operation does not read: clients add a fresh one to each try, against caches.
     get input() {

@@ -146,10 +146,10 @@ function cutBody(row: Route, schema: TSchema, request: FastifyRequest): ErrorDet
 
 /** Everything that is wrong with the input, in one response. */
 function refuseInput({ check, body: schema, missing, idempotencyKey }: Route): InstantStep {
-  return function refuseInvalidInput({ boundsFound, validationError, body, headers }, _reply, done) {
+  return function refuseInvalidInput({ boundsFound, validationError, body, raw }, _reply, done) {
     if (validationError !== undefined && !(validationError instanceof PublicError)) throw validationError
     const checked = check === undefined || schema === undefined ? {} : check(body)
-    const ofKey = idempotencyKey === undefined ? {} : keyProblems(headers, idempotencyKey)
+    const ofKey = idempotencyKey === undefined ? {} : keyProblems(raw, idempotencyKey)
     // What was found first about a field stays. A map: a field may be called `__proto__`.
     const details = new Map<string, string>()
     for (const found of [ofKey, boundsFound ?? {}, validationError?.details ?? {}, checked]) {

@@ -1,9 +1,10 @@
 // Guarantee: a caller's key is remembered for a day and not for ever, and forgetting costs a page of rows at a time.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { KEYS_KEPT_SECONDS } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
-import { deleteOldKeys, KEYS_KEPT_SECONDS } from './old-keys.ts'
+import { deleteOldKeys } from './old-keys.ts'
 
 let database: TestDatabase
 const clock = new ManualClock()

@@ -1,10 +1,8 @@
-import { type CommandDeps, single } from '../db/command.ts'
+import { type CommandDeps, KEYS_KEPT_SECONDS, single } from '../db/command.ts'
 import { deleteOld, listMerchantsWithOld } from '../db/old-keys-store.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { Job } from './loop.ts'
 
-/** How long a caller's key is remembered at least; a caller who asks again later than that begins anew. */
-export const KEYS_KEPT_SECONDS = 24 * 60 * 60
 /** One round deletes so many. */
 const PAGE = 500
 

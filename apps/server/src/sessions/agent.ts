@@ -1,5 +1,6 @@
 import type { AgentCaller } from '../agents/service.ts'
-import { single } from '../db/command.ts'
+import { type Creation, create, createOnce } from '../db/create-once.ts'
+import type { KeyedRequest, StoredResponse } from '../db/respond-once.ts'
 import type { Escalation, EscalationRef } from '../escalations/service.ts'
 import { networkName } from '../network/merchant-name.ts'
 import { invalidState } from '../platform/errors.ts'
@@ -29,11 +30,21 @@ export interface AskedSession extends CreatedSession {
 }
 
 /** A session in the operator's own account, whose customers the owners are. */
-export async function createForAgent(
+export async function createForAgent(deps: SessionDeps, caller: Asker, request: AgentRequest): Promise<AskedSession> {
+  return create(deps, prepare(deps, caller, request))
+}
+
+/** The same once a key of the agent's. */
+export function createForAgentOnce(
   deps: SessionDeps,
   caller: Asker,
-  { purchase, setup, endsAt }: AgentRequest,
-): Promise<AskedSession> {
+  request: AgentRequest,
+  once: KeyedRequest<AskedSession>,
+): Promise<StoredResponse> {
+  return createOnce(deps, caller, once, async () => prepare(deps, caller, request))
+}
+
+function prepare(deps: SessionDeps, caller: Asker, { purchase, setup, endsAt }: AgentRequest): Creation<AskedSession> {
   if (setup !== null) rejectUnscoped(deps, setup)
   const { agentId, customerId: ownerId } = caller
   const asked = { ...purchase, customer: { agentId, ownerId } }
@@ -96,37 +107,37 @@ function requestOf(
   }
 }
 
-async function createPayment(deps: SessionDeps, caller: Asker, purchase: Purchase<Owner>): Promise<AskedSession> {
-  const { merchantId } = caller
+function createPayment(deps: SessionDeps, caller: Asker, purchase: Purchase<Owner>): Creation<AskedSession> {
   const launchSecret = newLaunchSecret()
-  const session = newPayment(deps, merchantId, purchase, launchSecret, deps.clock.now())
+  const session = newPayment(deps, caller.merchantId, purchase, launchSecret, deps.clock.now())
   const named = { ...session, ...agentIn(deps, caller, session.sessionId) }
-  const silent = 'A session that nobody approved is no payment yet.'
-  const created = await single(deps, { name: 'sessions.create_for_agent', silent }, ({ on }) =>
-    insertAgentPayment(on, named),
-  )
   const { text: sentence } = paymentSentence({ ...named, quoteId: null }, toldByAgents(deps))
-  return { ...(await opened(deps, { ...named, mandateId: null, launchSecret, plain: true }, created)), sentence }
+  const grant = { ...named, mandateId: null, launchSecret, plain: true }
+  return {
+    name: 'sessions.create_for_agent',
+    silent: 'A session that nobody approved is no payment yet.',
+    by: async (run) => ({ ...(await opened(deps, grant, await run((on) => insertAgentPayment(on, named)))), sentence }),
+  }
 }
 
-async function createSetup(
+function createSetup(
   deps: SessionDeps,
   caller: Asker,
   purchase: Purchase<Owner>,
   setup: MandateRequest,
   endsAt: Date | undefined,
-): Promise<AskedSession> {
-  const { merchantId } = caller
+): Creation<AskedSession> {
   const launchSecret = newLaunchSecret()
-  const session = newSetup(deps, merchantId, purchase, setup, launchSecret, deps.clock.now())
+  const session = newSetup(deps, caller.merchantId, purchase, setup, launchSecret, deps.clock.now())
   const expiresAt = endsAt !== undefined && endsAt < session.expiresAt ? endsAt : session.expiresAt
   const named = { ...session, expiresAt, ...agentIn(deps, caller, session.sessionId) }
-  const silent = 'A mandate that nobody approved is none yet.'
-  const created = await single(deps, { name: 'sessions.create_setup_for_agent', silent }, ({ on }) =>
-    insertAgentSetup(on, named),
-  )
   const { text: sentence } = mandateSentence({ ...named, createdAt: named.at }, toldByAgents(deps))
-  return { ...(await opened(deps, { ...named, launchSecret, plain: false }, created)), sentence }
+  const grant = { ...named, launchSecret, plain: false }
+  return {
+    name: 'sessions.create_setup_for_agent',
+    silent: 'A mandate that nobody approved is none yet.',
+    by: async (run) => ({ ...(await opened(deps, grant, await run((on) => insertAgentSetup(on, named)))), sentence }),
+  }
 }
 
 /** Who asks, as the owner reads it and as it is sealed. */

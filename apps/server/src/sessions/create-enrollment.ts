@@ -1,6 +1,7 @@
 import type { IntegrationType } from '@mintmark/contract'
-import { single } from '../db/command.ts'
-import { enrollRefused } from '../enrollment/service.ts'
+import { type Creation, create, createOnce } from '../db/create-once.ts'
+import type { KeyedRequest, StoredResponse } from '../db/respond-once.ts'
+import { type EnrollRefusal, enrollRefused } from '../enrollment/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
 import type { SessionDeps } from './deps.ts'
@@ -25,12 +26,38 @@ export interface CreatedEnrollment {
   expiresAt: Date
 }
 
+interface NewEnrollment {
+  merchantId: string
+  sessionId: string
+  launchSecret: string
+  at: Date
+  expiresAt: Date
+}
+
 /** A session without an order, in which a cardholder enrolls a card with a passkey. */
-export async function createEnrollment(
+export function createEnrollment(
+  deps: SessionDeps,
+  merchantId: string,
+  request: EnrollmentRequest,
+): Promise<CreatedEnrollment> {
+  return create(deps, prepare(deps, merchantId, request))
+}
+
+/** The same once a key of the merchant's. */
+export function createEnrollmentOnce(
+  deps: SessionDeps,
+  merchantId: string,
+  request: EnrollmentRequest,
+  once: KeyedRequest<CreatedEnrollment>,
+): Promise<StoredResponse> {
+  return createOnce(deps, { merchantId, agentId: null }, once, async () => prepare(deps, merchantId, request))
+}
+
+function prepare(
   deps: SessionDeps,
   merchantId: string,
   { userId, email, ...request }: EnrollmentRequest,
-): Promise<CreatedEnrollment> {
+): Creation<CreatedEnrollment> {
   const at = deps.clock.now()
   const [sessionId, launchSecret] = [newId('session'), newLaunchSecret()]
   const session = {
@@ -39,21 +66,24 @@ export async function createEnrollment(
     launchHash: hashLaunchSecret(deps.launchSecretsKey, sessionId, launchSecret),
     expiresAt: addSeconds(at, deps.lifetimeSeconds),
   }
-  const { expiresAt } = session
-  const silent = 'An enrollment that nobody has begun is none yet.'
-  const created = await single(deps, { name: 'sessions.create_enrollment', silent }, ({ on }) =>
-    insertEnrollment(on, session),
-  )
+  return {
+    name: 'sessions.create_enrollment',
+    silent: 'An enrollment that nobody has begun is none yet.',
+    by: async (run) => opened(deps, { ...session, launchSecret }, await run((on) => insertEnrollment(on, session))),
+  }
+}
+
+async function opened(
+  deps: SessionDeps,
+  { merchantId, sessionId, launchSecret, at, expiresAt }: NewEnrollment,
+  created: { refusal: EnrollRefusal | null; customerId: string | null } | undefined,
+): Promise<CreatedEnrollment> {
   const refusal = created?.refusal ?? null
   if (refusal !== null) throw enrollRefused(refusal)
   const customerId = created?.customerId ?? null
   if (customerId === null) throw new Error('A session was neither made nor refused.')
   const token = { merchantId, sessionId, customerId, orderId: null, plain: false, issuedAt: at, expiresAt }
   const sessionToken = await deps.tokens.sign(token)
-  return {
-    sessionId,
-    sessionToken,
-    iframeUrl: launchUrl(deps.surfaceUrl, merchantId, sessionId, launchSecret),
-    expiresAt,
-  }
+  const iframeUrl = launchUrl(deps.surfaceUrl, merchantId, sessionId, launchSecret)
+  return { sessionId, sessionToken, iframeUrl, expiresAt }
 }

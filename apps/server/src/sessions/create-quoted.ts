@@ -1,6 +1,6 @@
 import type { PaymentTerms } from '@mintmark/contract/wire/surface'
 import type { Quote } from '../checkout/quotes/service.ts'
-import { single } from '../db/command.ts'
+import type { Creation } from '../db/create-once.ts'
 import { networkName } from '../network/merchant-name.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { amountFromMinor } from '../platform/money.ts'
@@ -26,17 +26,19 @@ export async function createQuoted(
   deps: SessionDeps,
   merchantId: string,
   { quoteId, order, simulated }: QuotedRequest,
-): Promise<CreatedSession> {
+): Promise<Creation<CreatedSession>> {
   const at = deps.clock.now()
   const { amountMinor, currency } = order
   const quote = await deps.quotes.usable({ merchantId, quoteId }, { amountMinor, currency, at })
   const launchSecret = newLaunchSecret()
   const session = newPayment(deps, merchantId, purchaseOf(quote, order), launchSecret, at)
-  const silent = 'A session that nobody approved is no payment yet.'
-  const created = await single(deps, { name: 'sessions.create_quoted', silent }, ({ on }) =>
-    insertQuotedPayment(on, { ...session, quoteId, simulated }),
-  )
-  return opened(deps, { ...session, mandateId: null, launchSecret, plain: false }, created)
+  const grant = { ...session, mandateId: null, launchSecret, plain: false }
+  return {
+    name: 'sessions.create_quoted',
+    silent: 'A session that nobody approved is no payment yet.',
+    by: async (run) =>
+      opened(deps, grant, await run((on) => insertQuotedPayment(on, { ...session, quoteId, simulated }))),
+  }
 }
 
 export function purchaseOf<Customer>(quote: Quote, order: Order<Customer>): Purchase<Customer> {

@@ -1,7 +1,7 @@
 import { agentRevoked } from '../agents/errors.ts'
 import { cardInactive, cardNotFound } from '../cards/errors.ts'
 import { quoteAlreadyUsed } from '../checkout/quotes/errors.ts'
-import { single } from '../db/command.ts'
+import type { Creation } from '../db/create-once.ts'
 import type { Queryable } from '../db/statement.ts'
 import { endOf, oneTimeEnd } from '../mandates/service.ts'
 import { allowanceExhausted, configMissing, merchantLookupFailed } from '../merchants/errors.ts'
@@ -40,30 +40,31 @@ export function rejectUnscoped({ recurringMustBeScoped: isForbidden }: SessionDe
   if (isForbidden && setup.frequency !== 'one_time' && setup.merchantScope === 'any') throw recurringMustBeScoped()
 }
 
-export async function createPayment(
-  deps: SessionDeps,
-  merchantId: string,
-  purchase: Purchase,
-): Promise<CreatedSession> {
-  const now = deps.clock.now()
+export function createPayment(deps: SessionDeps, merchantId: string, purchase: Purchase): Creation<CreatedSession> {
   const launchSecret = newLaunchSecret()
-  const session = newPayment(deps, merchantId, purchase, launchSecret, now)
-  const silent = 'A session that nobody approved is no payment yet.'
-  const created = await single(deps, { name: 'sessions.create', silent }, ({ on }) => insertOpen(on, session))
-  return opened(deps, { ...session, mandateId: null, launchSecret, plain: asksForNoCard(session) }, created)
+  const session = newPayment(deps, merchantId, purchase, launchSecret, deps.clock.now())
+  const grant = { ...session, mandateId: null, launchSecret, plain: asksForNoCard(session) }
+  return {
+    name: 'sessions.create',
+    silent: 'A session that nobody approved is no payment yet.',
+    by: async (run) => opened(deps, grant, await run((on) => insertOpen(on, session))),
+  }
 }
 
-export async function createSetup(
+export function createSetup(
   deps: SessionDeps,
   merchantId: string,
   purchase: Purchase,
   setup: MandateRequest,
-): Promise<CreatedSession> {
+): Creation<CreatedSession> {
   const launchSecret = newLaunchSecret()
   const session = newSetup(deps, merchantId, purchase, setup, launchSecret, deps.clock.now())
-  const silent = 'A mandate that nobody approved is none yet.'
-  const created = await single(deps, { name: 'sessions.create_setup', silent }, ({ on }) => insertSetup(on, session))
-  return opened(deps, { ...session, launchSecret, plain: false }, created)
+  const grant = { ...session, launchSecret, plain: false }
+  return {
+    name: 'sessions.create_setup',
+    silent: 'A mandate that nobody approved is none yet.',
+    by: async (run) => opened(deps, grant, await run((on) => insertSetup(on, session))),
+  }
 }
 
 type Grant = Pick<NewGrant, 'merchantId' | 'sessionId' | 'orderId' | 'at' | 'expiresAt'> & {

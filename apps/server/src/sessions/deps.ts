@@ -5,7 +5,7 @@ import type { CardService } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
 import type { PurchaseService } from '../checkout/purchases/service.ts'
 import type { QuoteService } from '../checkout/quotes/service.ts'
-import type { CommandDeps } from '../db/command.ts'
+import type { CreateOnceDeps } from '../db/create-once.ts'
 import type { EnrollmentService } from '../enrollment/service.ts'
 import type { EscalationService } from '../escalations/service.ts'
 import type { MandateService } from '../mandates/service.ts'
@@ -16,7 +16,7 @@ import type { Secret } from '../platform/secret.ts'
 import type { SessionTokens } from './token.ts'
 
 /** What the use cases of a session depend on. */
-export interface SessionDeps extends CommandDeps {
+export interface SessionDeps extends CreateOnceDeps {
   environment: Environment
   /** The account whose customers the owners of agents are. */
   agents: Pick<AgentService, 'merchantId' | 'lockActive'>

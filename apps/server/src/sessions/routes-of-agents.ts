@@ -6,6 +6,8 @@ import {
 } from '@mintmark/contract/wire/agent-sessions'
 import { ReportStatusBody, reportStatusResponse, SessionParams } from '@mintmark/contract/wire/sessions'
 import { agentKey, perAgent, reportingAgentKey } from '../agents/credential.ts'
+import { shownBy } from '../db/respond-once.ts'
+import { CREATION_KEY } from '../http/idempotency.ts'
 import { type Route, route } from '../http/route.ts'
 import { allowanceExhausted, configMissing, merchantLookupFailed } from '../merchants/errors.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -23,7 +25,7 @@ import {
 } from './errors.ts'
 import { REPORT_BODY } from './examples.ts'
 import { AGENT_CREATE_EXAMPLE, AGENT_RESULT_EXAMPLE } from './examples-of-agents.ts'
-import type { SessionService } from './service.ts'
+import type { AskedSession, SessionService } from './service.ts'
 import { fromWireReport, reportProblems, toWireReported } from './wire.ts'
 import { agentSessionProblems, fromWireAgentSession, toWireAgentResult, toWireAgentSession } from './wire-of-agents.ts'
 
@@ -45,15 +47,18 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
     description:
       'One purchase, or with `mandate_setup` a standing mandate, which the owner may make smaller. Show `approval` as it is and give your ' +
       'owner `payment_url`; then poll the payment result.',
+    idempotencyKey: CREATION_KEY,
     body: CreateAgentSessionBody,
     check: (body) => agentSessionProblems(body, clock.now()),
     status: 201,
     response: CreateAgentSessionResponse,
     example: AGENT_CREATE_EXAMPLE,
     errors: [allowanceExhausted, merchantLookupFailed, configMissing, recurringMustBeScoped, sessionCreateError],
-    async handler({ caller, body }) {
+    async handler({ caller, body, once }) {
       const request = fromWireAgentSession(body)
-      return toWireAgentSession(await sessions.createForAgent(caller, request), request)
+      const show = (created: AskedSession) => toWireAgentSession(created, request)
+      if (once.isNamed) return sessions.createForAgentOnce(caller, request, shownBy(once, show))
+      return show(await sessions.createForAgent(caller, request))
     },
   })
 }

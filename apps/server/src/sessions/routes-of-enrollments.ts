@@ -2,6 +2,7 @@ import { EnrollCardBody, EnrollCardResponse, EnrollmentStatusResource } from '@m
 import { SessionParams } from '@mintmark/contract/wire/sessions'
 import { refusedOfMerchant } from '../cards/credential.ts'
 import { cardRefused, networkUnavailable } from '../cards/errors.ts'
+import { shownBy } from '../db/respond-once.ts'
 import {
   actionNotFound,
   binCountryNotAllowed,
@@ -10,6 +11,7 @@ import {
   statusUnsupported,
 } from '../enrollment/errors.ts'
 import type { EnrollmentService } from '../enrollment/service.ts'
+import { CREATION_KEY } from '../http/idempotency.ts'
 import { type Route, type RouteExample, route } from '../http/route.ts'
 import { secretKey } from '../merchants/credential.ts'
 import { configMissing, merchantLookupFailed } from '../merchants/errors.ts'
@@ -43,6 +45,7 @@ function enrollRoute({ sessions, enrollments }: EnrollmentRouteDeps): Route {
     auth: [secretKey],
     limit: perEnrollment,
     begins: true,
+    idempotencyKey: CREATION_KEY,
     // They tell of a number whether it is good.
     refusals: { errors: [cardRefused, binCountryNotAllowed, binIssuerNotAllowed], limits: [refusedOfMerchant] },
     body: EnrollCardBody,
@@ -60,13 +63,15 @@ function enrollRoute({ sessions, enrollments }: EnrollmentRouteDeps): Route {
       cardRefused,
       networkUnavailable,
     ],
-    async handler({ caller: { merchantId }, body }) {
+    async handler({ caller: { merchantId }, body, once }) {
       const request = fromWireEnroll(body)
       if (request.mode === 'full_enrollment') {
+        if (once.isNamed) return sessions.createEnrollmentOnce(merchantId, request, shownBy(once, toWireEnrollment))
         return toWireEnrollment(await sessions.createEnrollment(merchantId, request))
       }
-      const { cardId } = await enrollments.provisionOnly(merchantId, request)
-      return { card_id: cardId }
+      const show = ({ cardId }: { cardId: string }) => ({ card_id: cardId })
+      if (once.isNamed) return enrollments.provisionOnce(merchantId, request, shownBy(once, show))
+      return show(await enrollments.provisionOnly(merchantId, request))
     },
   })
 }

@@ -16,6 +16,8 @@ import {
   quoteExpired,
   quoteNotFound,
 } from '../checkout/quotes/errors.ts'
+import { shownBy } from '../db/respond-once.ts'
+import { CREATION_KEY } from '../http/idempotency.ts'
 import { type Route, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import { allowanceExhausted, configMissing, merchantLookupFailed } from '../merchants/errors.ts'
@@ -56,6 +58,7 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
       'One purchase by one customer, or with `mandate_setup` one standing mandate. The cardholder approves it at `iframe_url`; ' +
       'poll the payment result. With a quote the service itself buys right after the approval; a quote is used by its session, ' +
       'however that ends, and cannot set up a mandate.',
+    idempotencyKey: CREATION_KEY,
     tag: 'Sessions',
     auth: [secretKey],
     limit: perMerchant,
@@ -80,8 +83,10 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
       recurringMustBeScoped,
       sessionCreateError,
     ],
-    async handler({ caller, body }) {
-      return toWireCreated(await sessions.create(caller.merchantId, fromWireCreate(body)))
+    async handler({ caller: { merchantId }, body, once }) {
+      const request = fromWireCreate(body)
+      if (once.isNamed) return sessions.createOnce(merchantId, request, shownBy(once, toWireCreated))
+      return toWireCreated(await sessions.create(merchantId, request))
     },
   })
 }

@@ -3,11 +3,11 @@ import { actionNotFound, statusUnsupported } from '../enrollment/errors.ts'
 import { bound } from '../platform/bound.ts'
 import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import type { WireCredential } from '../vault/service.ts'
-import { createForAgent, denyEscalation, openEscalation } from './agent.ts'
+import { createForAgent, createForAgentOnce, denyEscalation, openEscalation } from './agent.ts'
 import { createQuotedForAgent } from './agent-quoted.ts'
 import { approvalOptions, approve, firstApprovalOptions } from './approve.ts'
-import { create } from './create-any.ts'
-import { createEnrollment } from './create-enrollment.ts'
+import { create, createOnce } from './create-any.ts'
+import { createEnrollment, createEnrollmentOnce } from './create-enrollment.ts'
 import type { OwnSessionRef, SessionDeps, SessionRef } from './deps.ts'
 import { cancel, look, refresh, refreshOwn, revoke } from './end.ts'
 import { reportStatusError, sessionCreateError, sessionNotFound } from './errors.ts'
@@ -101,12 +101,15 @@ function withUnexpected<Deps, Args extends unknown[], T>(
 export const createSessionService = (deps: SessionDeps) =>
   bound(deps, {
     create: withUnexpected(sessionCreateError, create),
+    createOnce: withUnexpected(sessionCreateError, createOnce),
     createForAgent: withUnexpected(sessionCreateError, createForAgent),
+    createForAgentOnce: withUnexpected(sessionCreateError, createForAgentOnce),
     createQuotedForAgent: withUnexpected(sessionCreateError, createQuotedForAgent),
     standingOfAgent,
     openEscalation,
     denyEscalation,
     createEnrollment,
+    createEnrollmentOnce,
     enrollmentStatus,
     refresh,
     look,
