@@ -6,7 +6,10 @@ import type { OperationId } from '../api-types.ts'
  */
 export type Again = 'read' | 'same' | 'once'
 
-/** Of every operation, so that a new one does not compile without an answer. A charge is `same` because it always has a reference here. */
+/**
+ * Of every operation, so that a new one does not compile without an answer. A charge is `same` because it always has a reference here, and what
+ * creates a session because it always has an `Idempotency-Key`, which finds also the session of a quote that is used.
+ */
 export const AGAIN: Readonly<Record<OperationId, Again>> = {
   createSession: 'same',
   getPaymentResult: 'read',

@@ -5,7 +5,7 @@ import type { ConnectionOptions } from '../connection.ts'
 import type { Authorize } from '../exchange.ts'
 import { OPERATIONS } from '../operations.ts'
 import { repeatedly, Unanswered } from '../repeat.ts'
-import { AGAIN, type Again } from './again.ts'
+import { AGAIN } from './again.ts'
 
 /** What one call may do otherwise than its client. */
 export interface CallOptions {
@@ -45,7 +45,7 @@ export function createCall(connection: ConnectionOptions, who: Authorize): Call 
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(idempotencyKey === null ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
     }
-    const again = againOf(operation, body)
+    const again = AGAIN[operation]
     const { retries = connection.retries ?? RETRIES } = options
     const rules = { retries, mayRepeatUnknown: again !== 'once', longestWaitMillis: LONGEST_WAIT_MILLIS }
     const asked = { ...connection, ...chosen(connection, options) }
@@ -75,17 +75,6 @@ function chosen({ signal }: ConnectionOptions, options: CallOptions): Partial<Co
     ...(timeoutMillis === undefined ? {} : { timeoutMillis }),
     ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
   }
-}
-
-function againOf(operation: OperationId, body: unknown): Again {
-  // A quote makes one session: the same again is refused, and says nothing of the first.
-  if (operation === 'createSession' && usesQuote(body)) return 'once'
-  return AGAIN[operation]
-}
-
-function usesQuote(body: unknown): boolean {
-  const context = (body as { purchase_context?: unknown } | undefined)?.purchase_context
-  return textOf(context, 'quote_id') !== undefined
 }
 
 function textOf(value: unknown, name: string): string | undefined {

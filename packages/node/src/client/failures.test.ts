@@ -165,6 +165,9 @@ describe('a pause', () => {
   })
 })
 
+const QUOTED = { purchase_context: { quote: true, quote_id: 'qte_1' } } as never
+const NEAR = { key: generateKeyPairSync('ed25519').privateKey, backoffMillis: 1, timeoutMillis: 60_000 }
+
 describe('other changes', () => {
   test('with an Idempotency-Key keep it', async () => {
     const endpoint = { name: 'a', url: 'https://a.example', events: [] }
@@ -176,14 +179,29 @@ describe('other changes', () => {
     expect(await thrownBy(failed)).toMatchObject({ name: 'OutcomeUnknownError', idempotencyKey: 'my-endpoint' })
   })
 
+  test.each([
+    ['a session', () => merchant().sessions.create({} as never)],
+    ['one that a quote describes', () => merchant().sessions.create(QUOTED)],
+    ['an enrollment', () => merchant().enrollments.create({} as never)],
+    ["an agent's session", () => new MintmarkAgent({ ...NEAR, apiUrl }).sessions.create({} as never)],
+  ])('that create %s are sent again, each time by the key that was made', async (_name, create) => {
+    script = [cut, refusal(500, 'SESSION_CREATE_ERROR'), refusal(409, 'IDEMPOTENCY_IN_PROGRESS'), answer(201)]
+    await create()
+    const keys = new Set(requests.map(({ headers }) => headers['idempotency-key']))
+    expect([requests.length, [...keys]]).toEqual([4, [expect.stringMatching(/^[0-9a-f-]{36}$/)]])
+    await create()
+    expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
+    script = [cut]
+    const key = requests[4]?.headers['idempotency-key']
+    expect(await thrownBy(create())).toMatchObject({
+      name: 'OutcomeUnknownError',
+      idempotencyKey: expect.not.stringMatching(`^${key}$`),
+    })
+  })
+
   test('that would be refused, or done twice, are not sent again when they may have happened', async () => {
     script = [cut]
-    const quoted = { purchase_context: { quote: true, quote_id: 'qte_1' } } as never
-    for (const once of [
-      () => merchant().mandates.pause('mdt_1'),
-      () => merchant().sessions.revoke('sess_1'),
-      () => merchant().sessions.create(quoted),
-    ]) {
+    for (const once of [() => merchant().mandates.pause('mdt_1'), () => merchant().sessions.revoke('sess_1')]) {
       requests = []
       expect(await thrownBy(once())).toMatchObject({ name: 'OutcomeUnknownError', reference: null })
       expect(requests).toHaveLength(1)

@@ -37,6 +37,45 @@ async function everything<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all
 }
 
+/** As `fetch`, but the first answer that says that something was made is lost on its way back. */
+function losing(): { fetch: typeof fetch; lost: unknown[] } {
+  const lost: unknown[] = []
+  return {
+    lost,
+    async fetch(...request) {
+      const response = await fetch(...request)
+      if (response.status !== 201 || lost.length > 0) return response
+      lost.push(await response.json())
+      throw new TypeError('fetch failed')
+    },
+  }
+}
+
+test('whose answer was lost finds what it has made: a session, an enrollment, and what an agent asks for', async () => {
+  const agent = { apiUrl: service.apiUrl, key: generateKeyPairSync('ed25519').privateKey }
+  const { link_id } = await new MintmarkAgent(agent).links.create({ name: 'Pantry' })
+  await mintmark.testHelpers.approveAgentLink(link_id)
+  const merchant = { apiUrl: service.apiUrl, secretKey: service.merchant.secretKey, backoffMillis: 1 }
+  const makes = [
+    (fetch: typeof globalThis.fetch) => new Mintmark({ ...merchant, fetch }).sessions.create(TEA),
+    (fetch: typeof globalThis.fetch) =>
+      new Mintmark({ ...merchant, fetch }).enrollments.create({
+        ...{ enrollment_mode: 'full_enrollment', user_id: 'ann', user_email: 'ann@example.com' },
+      }),
+    (fetch: typeof globalThis.fetch) =>
+      new MintmarkAgent({ ...agent, backoffMillis: 1, fetch }).sessions.create({
+        ...{ total_amount: '40.00', currency: 'USD', merchant_name: 'Tea House', merchant_url: 'https://tea.example' },
+        ...{ merchant_country: 'US', products: [{ description: 'Tea', unit_price: '40.00' }] },
+      }),
+  ]
+  const sessions = async () => (await service.pool.query('select count(*)::int from sessions')).rows[0].count
+  for (const make of makes) {
+    const [{ fetch: ask, lost }, before] = [losing(), await sessions()]
+    expect([await make(ask)]).toEqual(lost)
+    expect(await sessions()).toBe(before + 1)
+  }
+})
+
 describe('a merchant', () => {
   test('asks for a purchase, pays with the card, and reports', async () => {
     const { session_id } = await mintmark.sessions.create(TEA)
