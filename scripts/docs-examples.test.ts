@@ -117,7 +117,7 @@ describe('commands against a running service', () => {
     expect(output).toEqual([
       ...['pending', 'approved', 'Pantry', '100.00', 'The pantry'],
       expect.stringMatching(/^The pantry gets a one-time card for up to \$40\.00/),
-      ...['awaiting_result', 'confirmed'],
+      ...['awaiting_result', 'awaiting_result', 'confirmed'],
       expect.stringMatching(/^The pantry may pay Tea House, and nobody else, up to \$50\.00 each month/),
       ...['completed', 'completed', '30.00', 'allowed', 'completed'],
       ...['true', 'key_unknown', 'The pantry'],

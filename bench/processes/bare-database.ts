@@ -4,7 +4,7 @@ import { type Connection, createPool } from '../../apps/server/src/db/pool.ts'
 import { newId } from '../../apps/server/src/platform/ids.ts'
 import { secret } from '../../apps/server/src/platform/secret.ts'
 import { type NewPayment, newPayment } from '../../apps/server/src/sessions/create.ts'
-import { newLaunchSecret } from '../../apps/server/src/sessions/launch.ts'
+import { newLaunch } from '../../apps/server/src/sessions/launch.ts'
 import { findPlain } from '../../apps/server/src/sessions/plain-store.ts'
 import { fromWireCreate } from '../../apps/server/src/sessions/purchase.ts'
 import { insertPlainPayment } from '../../apps/server/src/sessions/store.ts'
@@ -85,5 +85,5 @@ function paymentOf(merchantId: string): NewPayment {
   const at = new Date()
   const request = fromWireCreate({ ...JSON.parse(SESSION_BODY), user_id: newId('customer') })
   if (request.mode !== 'custom') throw new Error('The benchmark buys by custom checkout.')
-  return newPayment(DEPS, merchantId, request.purchase, newLaunchSecret(), at)
+  return newPayment(DEPS, merchantId, request.purchase, newLaunch(), at)
 }

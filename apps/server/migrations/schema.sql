@@ -922,6 +922,7 @@ create table public.sessions (
 );
 CREATE INDEX sessions_agent_idx ON public.sessions USING btree (merchant_id, id) WHERE ((agent_id IS NOT NULL) AND (closed_at IS NULL));
 CREATE INDEX sessions_merchant_open_expires_at_idx ON public.sessions USING btree (merchant_id, expires_at) WHERE ((closed_at IS NULL) AND (version > 0));
+CREATE INDEX sessions_of_agent_idx ON public.sessions USING btree (merchant_id, agent_id, created_at, id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX sessions_open_expires_at_idx ON public.sessions USING btree (expires_at) WHERE ((closed_at IS NULL) AND (version > 0));
 CREATE INDEX sessions_preselected_vault_record_id_idx ON public.sessions USING btree (preselected_vault_record_id, merchant_id) WHERE (preselected_vault_record_id IS NOT NULL);
 

@@ -37,6 +37,7 @@ export function agentExamples({ agent, otherAgent, asker }: Agents) {
   }
   return {
     createAgentSession: () => ({ own: { body: TEA }, foreign: OWN_AGENT }),
+    listAgentSessions: () => ({ own: {}, foreign: OWN_AGENT }),
     getAgentPaymentResult: () => sessionExample(),
     reportAgentStatus: () => sessionExample({ txn_ref_id: 'tli_1', txn_status: 'APPROVED' }),
     linkAgent: () => ({

@@ -220,6 +220,7 @@ async function askOddly(): Promise<void> {
   const reached = [
     'chargeMandate',
     'createAgentSession',
+    'listAgentSessions',
     'getAgentPaymentResult',
     'getAgent',
     'listMandates',

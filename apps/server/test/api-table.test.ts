@@ -110,7 +110,10 @@ async function controlPlaneKey(): Promise<string> {
 test('what a cardholder has to finish begins something, so that the door keeps places for the rest of it', () => {
   const { apiRoutes, surfaceRoutes } = service.app
   const named = (rows: readonly Route[]) => rows.map(({ operationId }) => operationId)
-  const withLink = apiRoutes.filter(({ response }) => /"(?:iframe|payment)_url"/.test(JSON.stringify(response)))
+  // A link that is read again was made before.
+  const withLink = apiRoutes.filter(
+    ({ method, response }) => method !== 'GET' && /"(?:iframe|payment)_url"/.test(JSON.stringify(response)),
+  )
   expect(named(withLink)).toContain('createSession')
   // And what waits for a shop, which may be slow.
   const ASKING_SHOPS = ['createQuote', 'getCatalogProduct', 'searchCatalog']

@@ -133,8 +133,8 @@ export interface AgentMe {
   limits: Array<AgentLimit>
   /** What it may call, by `operationId`. */
   operations: Array<string>
-  /** Charges that wait for the owner to allow them. */
-  waiting: Array<WaitingCharge>
+  /** What waits for the owner: charges to allow, and the newest 50 sessions to approve. */
+  waiting: Array<WaitingForOwner>
 }
 
 /** How a session stands. The payload is there only while the result is awaited. */
@@ -169,6 +169,42 @@ export interface AgentSession {
   mandate_id?: string | undefined
   /** What a chat can show, without rebuilding it. */
   approval: AgentApproval
+}
+
+/** A page of sessions. */
+export interface AgentSessionList {
+  /** Newest first. */
+  sessions: Array<AgentSessionStanding>
+  /** Only there when more follows: the `cursor` of the next page. */
+  next_cursor?: string | undefined
+}
+
+/** One session that the agent has asked for, with nothing to pay with. */
+export interface AgentSessionStanding {
+  /** The session. */
+  session_id: string
+  /** How the session stands. */
+  status: SessionStatus
+  /** That the session sets up a mandate, and issues no credential. Absent otherwise. */
+  authorizeOnly?: true | undefined
+  /** The mandate that is set up, `pending` until it is approved. Absent otherwise. */
+  mandate_id?: string | undefined
+  /** What was asked for. */
+  amount: string
+  /** Of the amount. */
+  currency: string
+  /** The shop. */
+  merchant: ApprovalMerchant
+  /** When it was asked for. */
+  created_at: string
+  /** Until when the owner can approve, or could. */
+  expires_at: string
+  /** While the owner can approve: where, as it was answered first. Give it to nobody else. */
+  payment_url?: string | undefined
+  /** What the report names; of a payment. */
+  txn_ref_id?: string | undefined
+  /** Why the payment failed. Absent otherwise. */
+  error?: PaymentError | undefined
 }
 
 /** What the cardholder approves. It need not be the sum of the lines. */
@@ -1578,23 +1614,40 @@ export interface VaultRecordRequest {
   cardholder_name?: string | undefined
 }
 
-/** A charge that waits for the owner. */
-export interface WaitingCharge {
-  /** The escalation. */
+/** What waits for the owner. */
+export interface WaitingForOwner {
+  /** `charge`: a question about one that a limit has refused. `session`: a purchase or a mandate to approve. */
+  type: WaitingType
+  /** The question (`esc_`), or the session (`sess_`). */
   id: string
-  /** The mandate. */
-  mandate_id: string
-  /** Of the charge. */
-  reference: string
+  /** That is charged, or is to be approved; null of a purchase. */
+  mandate_id: string | null
+  /** Of the charge: send the same one again. Null of a session. */
+  reference: string | null
   /** What it is. */
   amount: string
   /** Of the amount. */
   currency: string
-  /** What refuses it. */
-  limit: ChargeLimit
+  /** The shop. */
+  merchant: WaitingMerchant
+  /** Of a charge; null of a session. */
+  limit: ChargeLimit | null
+  /** Where the owner answers. Show it to your owner, and to nobody else. */
+  url: string
   /** Until when the owner can answer. */
   expires_at: string
 }
+
+/** The shop. */
+export interface WaitingMerchant {
+  /** Its name. */
+  name: string
+  /** Its address. */
+  url: string
+}
+
+/** `charge`: a question about one that a limit has refused. `session`: a purchase or a mandate to approve. */
+export type WaitingType = 'charge' | 'session'
 
 /** One request to an endpoint. */
 export interface WebhookAttempt {
@@ -2011,6 +2064,18 @@ export interface Operations {
   changeAgentKey: { params: undefined; query: undefined; body: ChangeAgentKeyRequest; response: AgentKeyChange }
   /** Ask your owner to approve a purchase. */
   createAgentSession: { params: undefined; query: undefined; body: CreateAgentSessionRequest; response: AgentSession }
+  /** List your sessions. */
+  listAgentSessions: {
+    params: undefined
+    query: {
+      /** How many are returned at most. */
+      limit?: number | undefined
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined
+    }
+    body: undefined
+    response: AgentSessionList
+  }
   /** Read how your session stands. */
   getAgentPaymentResult: {
     params: { sessionId: string }

@@ -37,6 +37,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRow>> = {
   changeAgent: { method: 'PATCH', path: '/v1/agents/me' },
   changeAgentKey: { method: 'POST', path: '/v1/agents/me/keys' },
   createAgentSession: { method: 'POST', path: '/v1/sessions/agent', takesKey: true },
+  listAgentSessions: { method: 'GET', path: '/v1/agents/sessions' },
   getAgentPaymentResult: { method: 'GET', path: '/v1/sessions/agent/:sessionId/payment-result' },
   reportAgentStatus: { method: 'POST', path: '/v1/sessions/agent/:sessionId/report-status' },
   resetPasskey: { method: 'POST', path: '/v1/customers/:userId/passkey-reset' },

@@ -22,7 +22,7 @@ export interface AgentDeps extends CommandDeps {
   apiUrl: string
   /** What shows that a browser is the one that decided. */
   ticketsKey: Secret<Buffer>
-  asking: Pick<Asking, 'listWaiting'>
+  asking: Pick<Asking, 'listWaiting' | 'urlOf'>
 }
 
 /** In lines of the log that say who has changed an agent. */

@@ -44,7 +44,7 @@ test('who it is, whose, and what it may do', async () => {
         'reportCharge',
       ],
       ...['getAgent', 'changeAgent', 'changeAgentKey'],
-      ...['createAgentSession', 'getAgentPaymentResult', 'reportAgentStatus'],
+      ...['createAgentSession', 'listAgentSessions', 'getAgentPaymentResult', 'reportAgentStatus'],
     ],
     waiting: [],
   })

@@ -15,15 +15,25 @@ import { agentKey, linkingKey, perAgent, perLinking } from './credential.ts'
 import { agentKeyLinked, agentLinkNotFound } from './errors.ts'
 import { KEY_CHANGE_EXAMPLE, LINK_EXAMPLE, ME_EXAMPLE } from './examples.ts'
 import type { AgentCaller, AgentService } from './service.ts'
-import { fromWireKeyChange, fromWireLink, keyProblems, toWireMe } from './wire.ts'
+import { fromWireKeyChange, fromWireLink, keyProblems, toWireMe, type WaitingSession } from './wire.ts'
 
 const COMMON = { tag: 'Agents', noStore: true } as const
 const LINKING = { ...COMMON, auth: [linkingKey], limit: perLinking } as const
 const OWN = { ...COMMON, auth: [agentKey], limit: perAgent, status: 200 } as const
 
-/** `operations`: what an agent may call, of all routes. */
-export function agentRoutes(agents: AgentService, operations: () => readonly string[]): Route[] {
-  const me = async (caller: AgentCaller) => toWireMe(caller, await agents.taken(caller), operations())
+/** What an agent is told of itself that other rooms know. */
+interface KnownOfAgents {
+  /** What an agent may call, of all routes. */
+  operations(): readonly string[]
+  /** Its sessions that its owner can still approve. */
+  waitingSessions(caller: AgentCaller): Promise<WaitingSession[]>
+}
+
+export function agentRoutes(agents: AgentService, { operations, waitingSessions }: KnownOfAgents): Route[] {
+  const me = async (caller: AgentCaller) => {
+    const [taken, sessions] = await Promise.all([agents.taken(caller), waitingSessions(caller)])
+    return toWireMe(caller, taken, operations(), sessions)
+  }
   return [linkRoute(agents), standingRoute(agents), meRoute(me), changeRoute(agents, me), changeKeyRoute(agents)]
 }
 
@@ -77,7 +87,8 @@ function meRoute(me: (caller: AgentCaller) => Promise<AgentMe>): Route {
     path: '/v1/agents/me',
     operationId: 'getAgent',
     summary: 'Read who you are and what you may do',
-    description: 'The agent, whose it is, what its owner allows and which operations it may call.',
+    description:
+      'The agent, whose it is, what its owner allows, which operations it may call, and what waits for its owner, with the addresses to show.',
     response: AgentMe,
     example: { response: ME_EXAMPLE },
     errors: [],

@@ -51,8 +51,8 @@ export interface Taken {
   todayMinor: bigint
   thisMonthMinor: bigint
   renews: Renewals
-  /** Charges that wait for the owner. */
-  waiting: Escalation[]
+  /** Charges that wait for the owner, and where the owner answers. */
+  waiting: { asked: Escalation; url: string }[]
 }
 
 async function taken(
@@ -65,7 +65,11 @@ async function taken(
     asking.listWaiting({ merchantId, agentId }),
   ])
   if (found === undefined) throw unknownKey()
-  return { ...found, renews: renewalsAfter(limits, now), waiting }
+  return {
+    ...found,
+    renews: renewalsAfter(limits, now),
+    waiting: waiting.map((asked) => ({ asked, url: asking.urlOf(asked) })),
+  }
 }
 
 /** What the agent calls itself; what is not given stays. */

@@ -54,6 +54,7 @@ export function toWireMe(
   caller: ActingAgent & { thumbprint: string; cardUrl: string | null },
   taken: Taken,
   operations: readonly string[],
+  sessions: readonly WaitingSession[],
 ): AgentMe {
   const { agentId, owner, name, platform, description, limits, thumbprint, cardUrl } = caller
   return {
@@ -61,14 +62,38 @@ export function toWireMe(
     card_url: cardUrl,
     limits: toWireLimits(limits, taken),
     operations: [...operations],
-    waiting: taken.waiting.map(toWireWaiting),
+    waiting: [...taken.waiting.map(toWireCharge), ...sessions.map(toWireSession)],
   }
 }
 
-function toWireWaiting(asked: Taken['waiting'][number]): AgentMe['waiting'][number] {
-  const { id, mandateId, reference, amountMinor, currency, limitKind, expiresAt } = asked
+type Waiting = AgentMe['waiting'][number]
+
+function toWireCharge({ asked, url }: Taken['waiting'][number]): Waiting {
+  const { id, mandateId, reference, amountMinor, currency, limitKind, payeeName, payeeUrl, expiresAt } = asked
   return {
-    ...{ id, mandate_id: mandateId, reference, amount: amountFromMinor(amountMinor), currency, limit: limitKind },
+    ...{ type: 'charge', id, mandate_id: mandateId, reference, amount: amountFromMinor(amountMinor), currency },
+    ...{ merchant: { name: payeeName, url: payeeUrl }, limit: limitKind, url },
+    expires_at: expiresAt.toISOString(),
+  }
+}
+
+/** A session that its owner can still approve. Sessions know the agents that ask: not the other way round. */
+export interface WaitingSession {
+  id: string
+  mandateId: string | null
+  amountMinor: bigint
+  currency: string
+  payeeName: string
+  payeeUrl: string
+  url: string
+  expiresAt: Date
+}
+
+function toWireSession(session: WaitingSession): Waiting {
+  const { id, mandateId, amountMinor, currency, payeeName, payeeUrl, url, expiresAt } = session
+  return {
+    ...{ type: 'session', id, mandate_id: mandateId, reference: null, amount: amountFromMinor(amountMinor), currency },
+    ...{ merchant: { name: payeeName, url: payeeUrl }, limit: null, url },
     expires_at: expiresAt.toISOString(),
   }
 }

@@ -57,8 +57,9 @@ describe('a charge within its mandate that a limit refuses', () => {
     expect(again.body).toMatchObject({ transactionId: refused.body.transactionId, escalation: refused.body.escalation })
     expect((await agent.send('GET', '/v1/agents/me')).body.waiting).toEqual([
       {
-        ...{ id, mandate_id: mandateId, reference: 'order-1', amount: '20.00', currency: 'USD', limit: 'charge' },
-        expires_at: refused.body.escalation.expires_at,
+        ...{ type: 'charge', id, mandate_id: mandateId, reference: 'order-1', amount: '20.00', currency: 'USD' },
+        ...{ limit: 'charge', merchant: { name: 'Tea House', url: 'https://tea.example' } },
+        ...{ url: refused.body.escalation.url, expires_at: refused.body.escalation.expires_at },
       },
     ])
     const { count } = await dbRow(

@@ -84,9 +84,13 @@ export async function standingOf(deps: AskingDeps, found: Escalation): Promise<E
   return stored
 }
 
+/** Where its owner answers it. */
+export const urlOf = ({ ownerUrl }: Pick<AskingDeps, 'ownerUrl'>, { id }: Pick<Escalation, 'id'>) =>
+  `${ownerUrl}/escalations/${id}`
+
 /** What is told of it. */
-function shown({ ownerUrl }: AskingDeps, { id, expiresAt }: Escalation, status: EscalationStatus) {
-  return { id, status, expiresAt, url: `${ownerUrl}/escalations/${id}` }
+function shown(deps: AskingDeps, { id, expiresAt }: Escalation, status: EscalationStatus) {
+  return { id, status, expiresAt, url: urlOf(deps, { id }) }
 }
 export type ShownEscalation = ReturnType<typeof shown>
 
@@ -98,5 +102,5 @@ async function listWaiting({ pool, clock }: AskingDeps, ref: { merchantId: strin
 const tellOwner = ({ tellOwner: tell }: TellingDeps, change: Change, asked: AskedOwner) => tell(change, asked)
 
 export const createAsking = (deps: TellingDeps) =>
-  bound(deps, { askingOf, tellOwner, findReferenced, standingOf, shown, listWaiting })
+  bound(deps, { askingOf, tellOwner, findReferenced, standingOf, shown, urlOf, listWaiting })
 export type Asking = ReturnType<typeof createAsking>

@@ -8,7 +8,7 @@ import { addSeconds } from '../platform/clock.ts'
 import { invalidState } from '../platform/errors.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import { isUntouched } from '../platform/row-seals.ts'
-import { checkEscalation, type Escalation, standingOf } from './asking.ts'
+import { checkEscalation, type Escalation, standingOf, urlOf } from './asking.ts'
 import type { AnsweringDeps } from './deps.ts'
 import { escalationNotFound } from './errors.ts'
 import { sealedAllowance } from './seal.ts'
@@ -48,9 +48,6 @@ async function listOfOwner(deps: AnsweringDeps, owner: { merchantId: string; cus
   const standings = await Promise.all(whole.map((row) => standingOf(deps, row)))
   return whole.filter((_, place) => standings[place] === 'pending')
 }
-
-/** Where its owner answers it. */
-const addressOf = ({ ownerUrl }: AnsweringDeps, { id }: Pick<Escalation, 'id'>) => `${ownerUrl}/escalations/${id}`
 
 /** How it stands now. */
 async function standing(deps: AnsweringDeps, ref: EscalationRef): Promise<EscalationStatus> {
@@ -185,7 +182,7 @@ export const createEscalationService = (deps: AnsweringDeps) =>
     find,
     findOwn,
     listOfOwner,
-    addressOf,
+    addressOf: urlOf,
     standing,
     pending,
     agentName,

@@ -71,7 +71,10 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
   const health = healthRoutes(deps.readiness)
   const { ownerCookie } = deps
   const agents: Route[] = [
-    ...agentRoutes(deps.agents, () => operationsOfAgents(tables.api)),
+    ...agentRoutes(deps.agents, {
+      operations: () => operationsOfAgents(tables.api),
+      waitingSessions: (caller) => deps.sessions.listWaiting(caller),
+    }),
     ...agentSessionRoutes(deps.sessions, deps.clock, deps.brand),
   ]
   const tables = {

@@ -19,7 +19,7 @@ export function toolsThatRead(deps: ToolDeps): Tool[] {
   return [getAgent(deps), getSession(deps), listCards(deps), listAddresses(), ...mandateTools(deps), ...shopTools(deps)]
 }
 
-function getAgent({ agents }: ToolDeps): Tool {
+function getAgent({ agents, sessions }: ToolDeps): Tool {
   return tool({
     ...READS,
     name: 'get_agent',
@@ -28,12 +28,13 @@ function getAgent({ agents }: ToolDeps): Tool {
       'Who you are here, what your owner allows, and what of it is used and left. Look here before you ask for something.',
     input: NOTHING,
     async run(caller) {
+      const [taken, waiting] = await Promise.all([agents.taken(caller), sessions.listWaiting(caller)])
       const {
         operations: _,
         key_thumbprint: _key,
         card_url: _card,
         ...me
-      } = toWireMe({ ...caller, thumbprint: '', cardUrl: null }, await agents.taken(caller), [])
+      } = toWireMe({ ...caller, thumbprint: '', cardUrl: null }, taken, [], waiting)
       return { value: { ...me, scopes: [...caller.tokenScopes] } }
     },
   })

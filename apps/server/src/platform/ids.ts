@@ -33,11 +33,13 @@ export type IdKind = keyof typeof ID_PREFIXES
 export const BASE32_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** `byteCount` random bytes in base 32: URL-safe, one double click selects it. */
-export function randomText(byteCount: number): string {
+export const randomText = (byteCount: number): string => base32(randomBytes(byteCount))
+
+export function base32(bytes: Uint8Array): string {
   let text = ''
   let bits = 0
   let held = 0
-  for (const byte of randomBytes(byteCount)) {
+  for (const byte of bytes) {
     held = (held << 8) | byte
     bits += 8
     while (bits >= 5) {

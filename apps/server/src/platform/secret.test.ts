@@ -66,7 +66,7 @@ const REVEALS: Record<string, string> = {
   'commands/key-bundle.ts': 'puts key files under a passphrase, and back',
   'keys/key-files.ts': 'names a key file by the key in it',
   'merchants/api-keys.ts': 'hashes API keys with their pepper',
-  'sessions/launch.ts': 'hashes launch secrets with their key',
+  'sessions/launch.ts': 'hashes launch secrets with their key, and makes those of agents by it',
   'agents/rules.ts': 'makes the names of owners that agents see with their key',
   'agents/directory-key.ts': 'makes the key that signs the directory of agents',
   'agents/client-link.ts': 'tells by its key the browser that decided from others',

@@ -3,7 +3,7 @@ import { type AskedSession, type Asker, agentIn } from './agent.ts'
 import { newPayment, opened } from './create.ts'
 import { purchaseOf } from './create-quoted.ts'
 import type { SessionDeps } from './deps.ts'
-import { newLaunchSecret } from './launch.ts'
+import { agentLaunch } from './launch.ts'
 import { paymentSentence, toldByAgents } from './sentence.ts'
 import { insertQuotedAgentPayment } from './store.ts'
 
@@ -33,13 +33,13 @@ export async function createQuotedForAgent(
   }
   const customer = { agentId, ownerId }
   const purchase = purchaseOf(quote, { ...none, customer, amountMinor, currency, integrationType: 'full_checkout' })
-  const launchSecret = newLaunchSecret()
-  const session = newPayment(deps, merchantId, purchase, launchSecret, at)
+  const launch = agentLaunch(deps.launchSecretsKey, caller.agentId)
+  const session = newPayment(deps, merchantId, purchase, launch, at)
   const named = { ...session, ...agentIn(deps, caller, session.sessionId) }
   const silent = 'A session that nobody approved is no payment yet.'
   const created = await single(deps, { name: 'sessions.create_quoted_for_agent', silent }, ({ on }) =>
     insertQuotedAgentPayment(on, { ...named, quoteId, simulated: false }),
   )
   const { text: sentence } = paymentSentence({ ...named, quoteId }, toldByAgents(deps))
-  return { ...(await opened(deps, { ...named, mandateId: null, launchSecret, plain: false }, created)), sentence }
+  return { ...(await opened(deps, { ...named, ...launch, mandateId: null, plain: false }, created)), sentence }
 }

@@ -7,7 +7,7 @@ import { invalidState } from '../platform/errors.ts'
 import { type CreatedSession, newPayment, newSetup, opened, rejectUnscoped } from './create.ts'
 import type { SessionDeps } from './deps.ts'
 import { withdrawOpen } from './end.ts'
-import { newLaunchSecret } from './launch.ts'
+import { agentLaunch, type Launch, newLaunch } from './launch.ts'
 import { EFFECTIVE_MINUTES, type MandateRequest, type Owner, type Purchase } from './purchase.ts'
 import { sealedAgentOf } from './seal.ts'
 import { mandateSentence, paymentSentence, toldByAgents } from './sentence.ts'
@@ -31,7 +31,7 @@ export interface AskedSession extends CreatedSession {
 
 /** A session in the operator's own account, whose customers the owners are. */
 export async function createForAgent(deps: SessionDeps, caller: Asker, request: AgentRequest): Promise<AskedSession> {
-  return create(deps, prepare(deps, caller, request))
+  return create(deps, prepare(deps, caller, request, agentLaunch(deps.launchSecretsKey, caller.agentId)))
 }
 
 /** The same once a key of the agent's. */
@@ -41,14 +41,22 @@ export function createForAgentOnce(
   request: AgentRequest,
   once: KeyedRequest<AskedSession>,
 ): Promise<StoredResponse> {
-  return createOnce(deps, caller, once, async () => prepare(deps, caller, request))
+  const launch = agentLaunch(deps.launchSecretsKey, caller.agentId)
+  return createOnce(deps, caller, once, async () => prepare(deps, caller, request, launch))
 }
 
-function prepare(deps: SessionDeps, caller: Asker, { purchase, setup, endsAt }: AgentRequest): Creation<AskedSession> {
+function prepare(
+  deps: SessionDeps,
+  caller: Asker,
+  { purchase, setup, endsAt }: AgentRequest,
+  launch: Launch,
+): Creation<AskedSession> {
   if (setup !== null) rejectUnscoped(deps, setup)
   const { agentId, customerId: ownerId } = caller
   const asked = { ...purchase, customer: { agentId, ownerId } }
-  return setup === null ? createPayment(deps, caller, asked) : createSetup(deps, caller, asked, setup, endsAt)
+  return setup === null
+    ? createPayment(deps, caller, asked, launch)
+    : createSetup(deps, caller, { ...asked, setup, endsAt }, launch)
 }
 
 /**
@@ -62,7 +70,9 @@ export async function openEscalation(deps: SessionDeps, ref: EscalationRef): Pro
   if (sessionId !== null) await withdrawOpen(deps, { merchantId, sessionId })
   const name = await deps.escalations.agentName(asked)
   const address = deps.escalations.addressOf(asked)
-  const created = await createForAgent(deps, { merchantId, agentId, customerId, name }, requestOf(asked, address))
+  // Its address is the owner's alone, who comes from their own page: the agent has that of the question.
+  const asker = { merchantId, agentId, customerId, name }
+  const created = await create(deps, prepare(deps, asker, requestOf(asked, address), newLaunch()))
   const { sessionId: begun, mandateId: carrierId } = created
   if (carrierId === null) throw new Error('A setup was created without its mandate.')
   if (await deps.escalations.carry(asked, { sessionId: begun, carrierId })) return created
@@ -107,12 +117,16 @@ function requestOf(
   }
 }
 
-function createPayment(deps: SessionDeps, caller: Asker, purchase: Purchase<Owner>): Creation<AskedSession> {
-  const launchSecret = newLaunchSecret()
-  const session = newPayment(deps, caller.merchantId, purchase, launchSecret, deps.clock.now())
+function createPayment(
+  deps: SessionDeps,
+  caller: Asker,
+  purchase: Purchase<Owner>,
+  launch: Launch,
+): Creation<AskedSession> {
+  const session = newPayment(deps, caller.merchantId, purchase, launch, deps.clock.now())
   const named = { ...session, ...agentIn(deps, caller, session.sessionId) }
   const { text: sentence } = paymentSentence({ ...named, quoteId: null }, toldByAgents(deps))
-  const grant = { ...named, mandateId: null, launchSecret, plain: true }
+  const grant = { ...named, ...launch, mandateId: null, plain: true }
   return {
     name: 'sessions.create_for_agent',
     silent: 'A session that nobody approved is no payment yet.',
@@ -123,16 +137,14 @@ function createPayment(deps: SessionDeps, caller: Asker, purchase: Purchase<Owne
 function createSetup(
   deps: SessionDeps,
   caller: Asker,
-  purchase: Purchase<Owner>,
-  setup: MandateRequest,
-  endsAt: Date | undefined,
+  { setup, endsAt, ...purchase }: Purchase<Owner> & { setup: MandateRequest; endsAt: Date | undefined },
+  launch: Launch,
 ): Creation<AskedSession> {
-  const launchSecret = newLaunchSecret()
-  const session = newSetup(deps, caller.merchantId, purchase, setup, launchSecret, deps.clock.now())
+  const session = newSetup(deps, caller.merchantId, purchase, setup, launch, deps.clock.now())
   const expiresAt = endsAt !== undefined && endsAt < session.expiresAt ? endsAt : session.expiresAt
   const named = { ...session, expiresAt, ...agentIn(deps, caller, session.sessionId) }
   const { text: sentence } = mandateSentence({ ...named, createdAt: named.at }, toldByAgents(deps))
-  const grant = { ...named, launchSecret, plain: false }
+  const grant = { ...named, ...launch, plain: false }
   return {
     name: 'sessions.create_setup_for_agent',
     silent: 'A mandate that nobody approved is none yet.',

@@ -5,7 +5,7 @@ import { type EnrollRefusal, enrollRefused } from '../enrollment/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
 import type { SessionDeps } from './deps.ts'
-import { hashLaunchSecret, launchUrl, newLaunchSecret } from './launch.ts'
+import { hashLaunchSecret, launchUrl, newLaunch } from './launch.ts'
 import { insertEnrollment } from './store.ts'
 
 /** The enrollment of a card by its cardholder, as a merchant asks for it. */
@@ -59,7 +59,7 @@ function prepare(
   { userId, email, ...request }: EnrollmentRequest,
 ): Creation<CreatedEnrollment> {
   const at = deps.clock.now()
-  const [sessionId, launchSecret] = [newId('session'), newLaunchSecret()]
+  const { sessionId, launchSecret } = newLaunch()
   const session = {
     ...request,
     ...{ merchantId, sessionId, userId, email, phone: null, country: null, newCustomerId: newId('customer'), at },

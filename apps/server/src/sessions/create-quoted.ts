@@ -6,7 +6,7 @@ import { canonicalJson } from '../platform/canonical-json.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import { type CreatedSession, newPayment, opened } from './create.ts'
 import type { SessionDeps } from './deps.ts'
-import { newLaunchSecret } from './launch.ts'
+import { newLaunch } from './launch.ts'
 import { EFFECTIVE_MINUTES, type Order, type Purchase } from './purchase.ts'
 import { insertQuotedPayment } from './store.ts'
 
@@ -30,9 +30,9 @@ export async function createQuoted(
   const at = deps.clock.now()
   const { amountMinor, currency } = order
   const quote = await deps.quotes.usable({ merchantId, quoteId }, { amountMinor, currency, at })
-  const launchSecret = newLaunchSecret()
-  const session = newPayment(deps, merchantId, purchaseOf(quote, order), launchSecret, at)
-  const grant = { ...session, mandateId: null, launchSecret, plain: false }
+  const launch = newLaunch()
+  const session = newPayment(deps, merchantId, purchaseOf(quote, order), launch, at)
+  const grant = { ...session, ...launch, mandateId: null, plain: false }
   return {
     name: 'sessions.create_quoted',
     silent: 'A session that nobody approved is no payment yet.',

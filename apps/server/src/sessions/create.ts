@@ -10,7 +10,7 @@ import type { DeclaredError } from '../platform/errors.ts'
 import { newId, newOrderedId } from '../platform/ids.ts'
 import type { SessionDeps } from './deps.ts'
 import { recurringMustBeScoped, sessionCreateError } from './errors.ts'
-import { hashLaunchSecret, launchUrl, newLaunchSecret } from './launch.ts'
+import { hashLaunchSecret, type Launch, launchUrl, newLaunch } from './launch.ts'
 import { endWithMore } from './more-time.ts'
 import type { MandateRequest, NamedCustomer, Owner, Purchase } from './purchase.ts'
 import { type CreateRefusal, insertPayment, insertPlainPayment, insertSetup } from './store.ts'
@@ -41,9 +41,9 @@ export function rejectUnscoped({ recurringMustBeScoped: isForbidden }: SessionDe
 }
 
 export function createPayment(deps: SessionDeps, merchantId: string, purchase: Purchase): Creation<CreatedSession> {
-  const launchSecret = newLaunchSecret()
-  const session = newPayment(deps, merchantId, purchase, launchSecret, deps.clock.now())
-  const grant = { ...session, mandateId: null, launchSecret, plain: asksForNoCard(session) }
+  const launch = newLaunch()
+  const session = newPayment(deps, merchantId, purchase, launch, deps.clock.now())
+  const grant = { ...session, ...launch, mandateId: null, plain: asksForNoCard(session) }
   return {
     name: 'sessions.create',
     silent: 'A session that nobody approved is no payment yet.',
@@ -57,9 +57,9 @@ export function createSetup(
   purchase: Purchase,
   setup: MandateRequest,
 ): Creation<CreatedSession> {
-  const launchSecret = newLaunchSecret()
-  const session = newSetup(deps, merchantId, purchase, setup, launchSecret, deps.clock.now())
-  const grant = { ...session, launchSecret, plain: false }
+  const launch = newLaunch()
+  const session = newSetup(deps, merchantId, purchase, setup, launch, deps.clock.now())
+  const grant = { ...session, ...launch, plain: false }
   return {
     name: 'sessions.create_setup',
     silent: 'A mandate that nobody approved is none yet.',
@@ -107,10 +107,10 @@ export function newPayment<Customer extends NamedCustomer | Owner>(
   deps: GrantDeps,
   merchantId: string,
   purchase: Purchase<Customer>,
-  launchSecret: string,
+  launch: Launch,
   at: Date,
 ) {
-  const grant = newGrant(deps, merchantId, purchase, launchSecret, at)
+  const grant = newGrant(deps, merchantId, purchase, launch, at)
   const subject = { chargeId: newId('charge'), lineItemId: newId('lineItem'), openedBy: grant.sessionId }
   return { ...grant, ...subject, kind: 'payment' }
 }
@@ -121,10 +121,10 @@ export function newSetup<Customer extends NamedCustomer | Owner>(
   merchantId: string,
   purchase: Purchase<Customer>,
   { frequency, validUntil: asked, ...rest }: MandateRequest,
-  launchSecret: string,
+  launch: Launch,
   at: Date,
 ) {
-  const grant = newGrant(deps, merchantId, purchase, launchSecret, at)
+  const grant = newGrant(deps, merchantId, purchase, launch, at)
   // Of a one-time mandate the latest: it is counted from the approval.
   const validUntil = frequency === 'one_time' ? oneTimeEnd(endWithMore(grant.expiresAt)) : endOf(frequency, asked, at)
   const mandateId = newOrderedId('mandate', at)
@@ -139,11 +139,10 @@ function newGrant<Customer extends NamedCustomer | Owner>(
   deps: GrantDeps,
   merchantId: string,
   purchase: Purchase<Customer>,
-  launchSecret: string,
+  { sessionId, launchSecret }: Launch,
   at: Date,
 ) {
   const { customer, payee, products, ...rest } = purchase
-  const sessionId = newId('session')
   return {
     ...rest,
     ...customer,

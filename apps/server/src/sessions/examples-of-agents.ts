@@ -1,5 +1,6 @@
 import type {
   AgentPaymentResult,
+  AgentSessionList,
   CreateAgentSessionBody,
   CreateAgentSessionResponse,
 } from '@mintmark/contract/wire/agent-sessions'
@@ -37,5 +38,18 @@ export const AGENT_RESULT_EXAMPLE: RouteExample<undefined, AgentPaymentResult> =
       ...{ iv: 'cm_-k3gaupYA9-6a', auth_tag: 'fQ03soKAqOPbFSOF6DhwYQ' },
       data: '95Bf9jVxn88ddVkyAcQO_aMrZMmD68kcOozC8Xunu1NBuYSxQ1348vEvuXzDVDPLLTZAdTTZjAznAmtpeUSc4uwWfAoEvYSLtZJbDdU4IsILZEzbkRgPr7Hw9bJKuKGA',
     },
+  },
+}
+
+export const AGENT_LIST_EXAMPLE: RouteExample<undefined, AgentSessionList> = {
+  response: {
+    sessions: [
+      {
+        ...{ session_id: SESSION, status: 'pending', amount: '40.00', currency: 'USD' },
+        merchant: { name: 'Tea House', url: 'https://tea.example', country: 'US' },
+        ...{ created_at: '2026-11-21T12:00:00.000Z', expires_at: EXPIRES_AT, payment_url: PAYMENT_URL },
+        txn_ref_id: 'tli_1q6t3x5v0n2hd4fz9w2r7c0m8k',
+      },
+    ],
   },
 }

@@ -1,10 +1,35 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { randomText } from '../platform/ids.ts'
+import { base32, newId, randomText } from '../platform/ids.ts'
 import type { Secret } from '../platform/secret.ts'
 
-/** A fresh launch secret: 160 random bits. It travels in the fragment of `iframe_url` and is stored as a keyed hash. */
-export function newLaunchSecret(): string {
-  return randomText(20)
+const SECRET_BYTES = 20
+
+/** What a session is called, and what opens it: it travels in the fragment of `iframe_url` and is stored as a keyed hash. */
+export interface Launch {
+  sessionId: string
+  launchSecret: string
+}
+
+/** Of a merchant's session: 160 random bits, which nobody can say again. */
+export function newLaunch(): Launch {
+  return { sessionId: newId('session'), launchSecret: randomText(SECRET_BYTES) }
+}
+
+/**
+ * Of an agent's session, whose agent may ask for its address again when an answer was lost: as good as random without the key, and never
+ * stored. No session's hash is over such a text: a session's id is not `agent`.
+ */
+export function agentLaunch(key: Secret<Buffer>, agentId: string): Launch {
+  const sessionId = newId('session')
+  return { sessionId, launchSecret: agentLaunchSecret(key, { sessionId, agentId }) }
+}
+
+export function agentLaunchSecret(
+  key: Secret<Buffer>,
+  { sessionId, agentId }: { sessionId: string; agentId: string },
+): string {
+  const bytes = createHmac('sha256', createSecretKey(key.reveal())).update(`agent ${agentId} ${sessionId}`).digest()
+  return base32(bytes.subarray(0, SECRET_BYTES))
 }
 
 export function hashLaunchSecret(key: Secret<Buffer>, sessionId: string, launchSecret: string): Buffer {

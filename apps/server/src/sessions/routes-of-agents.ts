@@ -1,8 +1,10 @@
 import type { BrandedNames } from '@mintmark/contract'
 import {
   AgentPaymentResult,
+  AgentSessionList,
   CreateAgentSessionBody,
   CreateAgentSessionResponse,
+  ListAgentSessionsQuery,
 } from '@mintmark/contract/wire/agent-sessions'
 import { ReportStatusBody, reportStatusResponse, SessionParams } from '@mintmark/contract/wire/sessions'
 import { agentKey, perAgent, reportingAgentKey } from '../agents/credential.ts'
@@ -24,16 +26,23 @@ import {
   transactionNotFound,
 } from './errors.ts'
 import { REPORT_BODY } from './examples.ts'
-import { AGENT_CREATE_EXAMPLE, AGENT_RESULT_EXAMPLE } from './examples-of-agents.ts'
+import { AGENT_CREATE_EXAMPLE, AGENT_LIST_EXAMPLE, AGENT_RESULT_EXAMPLE } from './examples-of-agents.ts'
 import type { AskedSession, SessionService } from './service.ts'
 import { fromWireReport, reportProblems, toWireReported } from './wire.ts'
-import { agentSessionProblems, fromWireAgentSession, toWireAgentResult, toWireAgentSession } from './wire-of-agents.ts'
+import {
+  agentSessionProblems,
+  fromWireAgentSession,
+  fromWirePage,
+  toWireAgentResult,
+  toWireAgentSession,
+  toWireAgentSessions,
+} from './wire-of-agents.ts'
 
 // Only in the sandbox, as long as agents are.
 const COMMON = { tag: 'Agents', noStore: true, auth: [agentKey], limit: perAgent } as const
 
 export function agentSessionRoutes(sessions: SessionService, clock: Clock, brand: BrandedNames): Route[] {
-  return [createRoute(sessions, clock), resultRoute(sessions), reportRoute(sessions, brand)]
+  return [createRoute(sessions, clock), listRoute(sessions), resultRoute(sessions), reportRoute(sessions, brand)]
 }
 
 function createRoute(sessions: SessionService, clock: Clock): Route {
@@ -59,6 +68,26 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
       const show = (created: AskedSession) => toWireAgentSession(created, request)
       if (once.isNamed) return sessions.createForAgentOnce(caller, request, shownBy(once, show))
       return show(await sessions.createForAgent(caller, request))
+    },
+  })
+}
+
+function listRoute(sessions: SessionService): Route {
+  return route({
+    ...COMMON,
+    method: 'GET',
+    path: '/v1/agents/sessions',
+    operationId: 'listAgentSessions',
+    summary: 'List your sessions',
+    description:
+      'All that you have asked your owner for, newest first. One that waits has its `payment_url`, also where the answer that had it first was lost.',
+    query: ListAgentSessionsQuery,
+    status: 200,
+    response: AgentSessionList,
+    example: AGENT_LIST_EXAMPLE,
+    errors: [],
+    async handler({ caller, query }) {
+      return toWireAgentSessions(await sessions.listSessions(caller, fromWirePage(query)))
     },
   })
 }

@@ -15,6 +15,7 @@ import { extend } from './extend.ts'
 import { chooseCard, entryStore, launch, open, read } from './grant.ts'
 import { endOfRevoked, expireDue } from './jobs.ts'
 import { kindOf } from './kind.ts'
+import { listSessions, listWaiting } from './list-of-agents.ts'
 import { register, registrationOptions } from './register.ts'
 import { report } from './report.ts'
 import { deleteOldSessions } from './retention.ts'
@@ -27,6 +28,7 @@ export type { CreatedSession } from './create.ts'
 export type { CreatedEnrollment, EnrollmentRequest } from './create-enrollment.ts'
 export type { SessionDeps } from './deps.ts'
 export { enrollmentStatusOf } from './enrollment.ts'
+export type { ListedSession, Place } from './list-of-agents.ts'
 export { moreTimeFrom } from './more-time.ts'
 export type { SessionReport } from './report.ts'
 export { isOpen, isPlain, isUsable, mayReplace, returnUrl } from './rules.ts'
@@ -106,6 +108,8 @@ export const createSessionService = (deps: SessionDeps) =>
     createForAgentOnce: withUnexpected(sessionCreateError, createForAgentOnce),
     createQuotedForAgent: withUnexpected(sessionCreateError, createQuotedForAgent),
     standingOfAgent,
+    listSessions,
+    listWaiting,
     openEscalation,
     denyEscalation,
     createEnrollment,

@@ -1,17 +1,20 @@
+import { MOST_ON_A_PAGE } from '@mintmark/contract'
 import type {
   AgentPaymentResult,
+  AgentSessionList,
   CreateAgentSessionBody,
   CreateAgentSessionResponse,
+  ListAgentSessionsQuery,
 } from '@mintmark/contract/wire/agent-sessions'
 import { fromWirePayee, fromWireProducts } from '../charges/service.ts'
-import type { ErrorDetails } from '../platform/errors.ts'
+import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 import { valueAt } from '../platform/json.ts'
 import { amountFromMinor, fractionProblemOfText, minorFromAmount } from '../platform/money.ts'
 import { payloadOf, type Recipient } from '../vault/payload.ts'
 import type { WireCredential } from '../vault/service.ts'
 import { EFFECTIVE_MINUTES, fromWireSetup } from './purchase.ts'
 import { setupProblems } from './purchase-problems.ts'
-import type { AgentRequest, AskedSession, PaymentSession, SetupSession } from './service.ts'
+import type { AgentRequest, AskedSession, ListedSession, PaymentSession, Place, SetupSession } from './service.ts'
 import { authorizeOnly, toWirePaymentResult } from './wire.ts'
 
 /** What the schema cannot say of a body. Takes any value. */
@@ -70,6 +73,50 @@ export function toWireAgentStanding(session: PaymentSession | SetupSession) {
     ...{ session_id, status },
     ...(session.kind !== 'payment' && authorizeOnly(session.mandateId)),
     ...(merchant_res !== undefined && { merchant_res }),
+    ...(error !== undefined && { error }),
+  }
+}
+
+export function fromWirePage({ limit, cursor }: ListAgentSessionsQuery): { before?: Place; limit: number } {
+  const most = limit === undefined ? MOST_ON_A_PAGE : Number(limit)
+  return cursor === undefined ? { limit: most } : { before: fromWireCursor(cursor), limit: most }
+}
+
+/** Encoded, so that nobody builds on what is in it. */
+const toWireCursor = ({ createdAt, id }: Place): string =>
+  Buffer.from(`${createdAt.getTime()} ${id}`, 'utf8').toString('base64url')
+
+function fromWireCursor(cursor: string): Place {
+  const [, millis = '', id = ''] =
+    /^(\d{1,15}) (sess_[0-9a-z]+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  const place = { createdAt: new Date(Number(millis)), id }
+  if (id === '' || toWireCursor(place) !== cursor) {
+    throw fieldErrors({ cursor: 'must be the next_cursor of the page before' })
+  }
+  return place
+}
+
+export function toWireAgentSessions({
+  sessions,
+  before,
+}: {
+  sessions: ListedSession[]
+  before: Place | null
+}): AgentSessionList {
+  const next = before === null ? {} : { next_cursor: toWireCursor(before) }
+  return { sessions: sessions.map(toWireListed), ...next }
+}
+
+function toWireListed({ session, url }: ListedSession): AgentSessionList['sessions'][number] {
+  const { amountMinor, currency, payeeName: name, payeeUrl, payeeCountry: country, createdAt, expiresAt } = session
+  const { status, error } = toWirePaymentResult(session, null)
+  return {
+    ...{ session_id: session.id, status },
+    ...(session.kind !== 'payment' && authorizeOnly(session.mandateId)),
+    ...{ amount: amountFromMinor(amountMinor), currency, merchant: { name, url: payeeUrl, country } },
+    ...{ created_at: createdAt.toISOString(), expires_at: expiresAt.toISOString() },
+    ...(url !== null && { payment_url: url }),
+    ...(session.kind === 'payment' && { txn_ref_id: session.lineItemId }),
     ...(error !== undefined && { error }),
   }
 }

@@ -26,7 +26,7 @@ export function addAgentCommands(program: Command): void {
   addSessions(
     program
       .command('session')
-      .description('purchases that an agent asks its owner for: create, status, result, report'),
+      .description('purchases that an agent asks its owner for: create, list, status, result, report'),
   )
   const verbs = 'create, list, show, charge, report, pause, resume, cancel'
   addMandates(program.command('mandate').description(`standing mandates of an agent: ${verbs}`))
@@ -94,6 +94,13 @@ function addSessions(session: Command): void {
       const { createSession } = await import('./session.ts')
       await run(words, (screen) => createSession(words, screen))
     })
+  verb(session, 'list', 'the sessions of this agent, newest first, with the addresses of those that wait')
+    .option('--limit <number>', 'how many at most, 1 to 500', whole('--limit', 1, 500))
+    .option('--cursor <cursor>', 'the next_cursor of the page before')
+    .action(async ({ limit, cursor, ...words }: { limit?: number; cursor?: string } & CommonWords) => {
+      const { listSessions } = await import('./session.ts')
+      await run(words, (screen) => listSessions(pageOf(limit, cursor), screen))
+    })
   verb(session, 'status', 'how a session stands')
     .argument('<SESSION>', 'the session')
     .option(...WAIT)
@@ -125,8 +132,7 @@ function addMandates(mandate: Command): void {
     .option('--cursor <cursor>', 'the next_cursor of the page before')
     .action(async ({ limit, cursor, ...words }: { limit?: number; cursor?: string } & CommonWords) => {
       const { listMandates } = await import('./mandate.ts')
-      const query = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) }
-      await run(words, (screen) => listMandates(query, screen))
+      await run(words, (screen) => listMandates(pageOf(limit, cursor), screen))
     })
   verb(mandate, 'show', 'one mandate, with its charges')
     .argument('<MANDATE>', 'the mandate')
@@ -223,6 +229,11 @@ async function run(words: CommonWords, work: Parameters<typeof import('./screen.
   const { onScreen } = await import('./screen.ts')
   await onScreen(words, work)
 }
+
+const pageOf = (limit: number | undefined, cursor: string | undefined) => ({
+  ...(limit === undefined ? {} : { limit }),
+  ...(cursor === undefined ? {} : { cursor }),
+})
 
 const whole = (name: string, least: number, most: number) => (text: string) => {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : -1

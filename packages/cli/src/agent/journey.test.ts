@@ -14,7 +14,7 @@ import { changeMandate, createMandate, listMandates, reportCharge, showMandate }
 import { limits, status } from './me.ts'
 import { rotateKey } from './rotate.ts'
 import type { Screen } from './screen.ts'
-import { createSession, reportSession, sessionResult, sessionStatus } from './session.ts'
+import { createSession, listSessions, reportSession, sessionResult, sessionStatus } from './session.ts'
 import { keptScreen } from './testing/screen.ts'
 
 let service: TestService
@@ -70,6 +70,10 @@ test('an agent, from its link to its end', async () => {
   const { session_id: id } = session
   expect(session).toMatchObject({ payment_url: expect.any(String), approval: { sentence: session.words[0] } })
   expect(await run(2, (screen) => sessionStatus(id, {}, screen))).toMatchObject({ status: 'pending' })
+  const found = await run(0, (screen) => listSessions({}, screen))
+  expect(found).toMatchObject({ sessions: [{ session_id: id, payment_url: session.payment_url }], next_cursor: null })
+  expect(found.words.join('\n')).toContain(session.payment_url)
+  expect((await run(0, status)).words.at(-1)).toContain(`at Tea House, session ${id}: ${session.payment_url}`)
   await helper(`sessions/${id}/complete`)
   expect(await run(0, (screen) => sessionStatus(id, { wait: true }, screen))).toMatchObject({
     status: 'awaiting_result',

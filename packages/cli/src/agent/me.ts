@@ -51,8 +51,8 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 function waitingWords(waiting: AgentMe['waiting']): string[] {
-  return waiting.map(
-    ({ amount, currency, reference, mandate_id, expires_at }) =>
-      `Waits for your owner until ${expires_at}: ${amount} ${currency}, reference ${reference}, on ${mandate_id}`,
-  )
+  return waiting.map(({ type, id, amount, currency, merchant, reference, mandate_id, url, expires_at }) => {
+    const what = type === 'charge' ? `reference ${reference}, on ${mandate_id}` : `session ${id}`
+    return `Waits for your owner until ${expires_at}: ${amount} ${currency} at ${merchant.name}, ${what}: ${url}`
+  })
 }

@@ -1,4 +1,10 @@
-import type { AgentPaymentResult, CreateAgentSessionRequest, MintmarkAgent, ReportStatusRequest } from '@mintmark/node'
+import type {
+  AgentPaymentResult,
+  AgentSessionStanding,
+  CreateAgentSessionRequest,
+  MintmarkAgent,
+  ReportStatusRequest,
+} from '@mintmark/node'
 import { type ExitCode, Failure } from '../failure.ts'
 import { needed } from '../usage.ts'
 import { makeCardFile } from './card-file.ts'
@@ -38,6 +44,29 @@ export async function ask(body: CreateAgentSessionRequest, wait: boolean, screen
   const result = await answer(agent, created.session_id, created.expires_at, screen)
   screen.show({ ...asked, ...chosen(result, RESULT) }, resultWords(result))
   return codeOf(result)
+}
+
+const LISTED = [
+  ...(['session_id', 'status', 'mandate_id', 'amount', 'currency', 'merchant', 'created_at', 'expires_at'] as const),
+  ...(['payment_url', 'txn_ref_id', 'error'] as const),
+] as const
+
+/** What this agent has asked for: also where the answer was lost. */
+export async function listSessions(query: { limit?: number; cursor?: string }, screen: Screen): Promise<ExitCode> {
+  const { agent } = await linkedAgent(screen)
+  const { sessions, next_cursor = null } = await answered(agent.sessions.list(query), ['sessions'])
+  const more = next_cursor === null ? [] : [`There are more: mintmark session list --cursor ${next_cursor}`]
+  const lines = sessions.length === 0 ? ['There are none.'] : sessions.flatMap(listedWords)
+  screen.show({ sessions: sessions.map((session) => chosen(session, LISTED)), next_cursor }, [...lines, ...more])
+  return 0
+}
+
+function listedWords(session: AgentSessionStanding): string[] {
+  const { session_id, status, amount, currency, merchant, created_at, expires_at, payment_url } = session
+  const line = `${created_at}  ${session_id}  ${amount} ${currency}  ${status}  ${merchant.name}`
+  return payment_url === undefined
+    ? [line]
+    : [line, `  Your owner approves it here, until ${expires_at}: ${payment_url}`]
 }
 
 /** How a session stands. */

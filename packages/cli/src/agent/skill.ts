@@ -29,6 +29,7 @@ is a virtual card: good for that amount, at that shop, once. You never see the o
 2. \`mintmark agent limits --json\` says what you may spend, so that you need not find out by being refused.
 3. One purchase: \`mintmark session create\`, with what is bought as \`--line\`. Show \`approval.sentence\` and \`payment_url\` to your
    owner exactly as they are. Then \`mintmark session status SESSION --wait\`, and \`mintmark session result SESSION --output-file FILE\`.
+   Cut off before you had the answer? \`mintmark session list --json\` has the session with its \`payment_url\`: do not ask twice.
 4. Again and again at one shop: \`mintmark mandate create\` once, then
    \`mintmark mandate charge MANDATE --amount AMOUNT --reference NAME --output-file FILE\`. Give every charge a reference of your own,
    such as the number of the order.

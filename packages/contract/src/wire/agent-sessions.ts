@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { SESSION_STATUSES } from '../states.ts'
 import { EncryptedPayload } from './agent-payload.ts'
 import { Amount, CountryCode, CurrencyCode, dateTime, freeText, httpsUrl } from './common.ts'
+import { NextCursor, PAGE_QUERY } from './page.ts'
 import { ErrorFact } from './payment-result.ts'
 import { about, oneOf, STRICT, text } from './schema.ts'
 import { AUTHORIZE_ONLY, MandateSetup, Product, sessionId } from './sessions.ts'
@@ -24,6 +25,11 @@ export const CreateAgentSessionBody = Type.Object(
 )
 export type CreateAgentSessionBody = Static<typeof CreateAgentSessionBody>
 
+const AgentMerchant = Type.Object(
+  { name: text('Its name.', 'Tea House'), url: text('Its address.'), country: text('Where it is.', 'US') },
+  { title: 'ApprovalMerchant', description: 'The shop.' },
+)
+
 const Approval = Type.Object(
   {
     url: text('Where the owner approves: `payment_url`.'),
@@ -33,10 +39,7 @@ const Approval = Type.Object(
       'Pantry gets a one-time card for up to $40.00, to pay Tea House. It works only there, once, within 15 minutes of your approval. ' +
         'Your real card stays here.',
     ),
-    merchant: Type.Object(
-      { name: text('Its name.', 'Tea House'), url: text('Its address.'), country: text('Where it is.', 'US') },
-      { title: 'ApprovalMerchant', description: 'The shop.' },
-    ),
+    merchant: AgentMerchant,
     amount: Type.Object(
       { value: text('A decimal text.', '40.00'), currency: text('ISO 4217.', 'USD') },
       { title: 'ApprovalAmount', description: 'How much.' },
@@ -88,3 +91,34 @@ export const AgentPaymentResult = Type.Object(
   },
 )
 export type AgentPaymentResult = Static<typeof AgentPaymentResult>
+
+export const ListAgentSessionsQuery = Type.Object(PAGE_QUERY, STRICT)
+export type ListAgentSessionsQuery = Static<typeof ListAgentSessionsQuery>
+
+export const AgentSessionStanding = Type.Object(
+  {
+    session_id: sessionId,
+    status: oneOf(SESSION_STATUSES, { title: 'SessionStatus', description: 'How the session stands.' }),
+    ...AUTHORIZE_ONLY,
+    amount: text('What was asked for.', '40.00'),
+    currency: text('Of the amount.', 'USD'),
+    merchant: AgentMerchant,
+    created_at: dateTime('When it was asked for.'),
+    expires_at: dateTime('Until when the owner can approve, or could.'),
+    payment_url: Type.Optional(
+      Type.String({
+        description: 'While the owner can approve: where, as it was answered first. Give it to nobody else.',
+      }),
+    ),
+    txn_ref_id: Type.Optional(Type.String({ description: 'What the report names; of a payment.' })),
+    error: Type.Optional(ErrorFact),
+  },
+  { title: 'AgentSessionStanding', description: 'One session that the agent has asked for, with nothing to pay with.' },
+)
+export type AgentSessionStanding = Static<typeof AgentSessionStanding>
+
+export const AgentSessionList = Type.Object(
+  { sessions: Type.Array(AgentSessionStanding, { description: 'Newest first.' }), next_cursor: NextCursor },
+  { title: 'AgentSessionList', description: 'A page of sessions.' },
+)
+export type AgentSessionList = Static<typeof AgentSessionList>

@@ -189,15 +189,28 @@ const LimitStanding = Type.Object(
 
 const Waiting = Type.Object(
   {
-    id: text('The escalation.', 'esc_01jd3x8p6v0q4r5s6t7v8w9xyz'),
-    mandate_id: text('The mandate.', 'mdt_06gq2w9k5v8c3x1t7n4m0r2hzd'),
-    reference: text('Of the charge.', 'order-7'),
+    type: oneOf(['charge', 'session'], {
+      title: 'WaitingType',
+      description:
+        '`charge`: a question about one that a limit has refused. `session`: a purchase or a mandate to approve.',
+    }),
+    id: text('The question (`esc_`), or the session (`sess_`).', 'esc_01jd3x8p6v0q4r5s6t7v8w9xyz'),
+    mandate_id: nullable(Type.String(), 'That is charged, or is to be approved; null of a purchase.'),
+    reference: nullable(Type.String(), 'Of the charge: send the same one again. Null of a session.'),
     amount: text('What it is.', '45.00'),
     currency: text('Of the amount.', 'USD'),
-    limit: oneOf(CHARGE_LIMITS, { title: 'ChargeLimit', description: 'What refuses it.' }),
+    merchant: Type.Object(
+      { name: text('Its name.', 'Tea House'), url: text('Its address.') },
+      { title: 'WaitingMerchant', description: 'The shop.' },
+    ),
+    limit: nullable(
+      oneOf(CHARGE_LIMITS, { title: 'ChargeLimit', description: 'What refuses the charge.' }),
+      'Of a charge; null of a session.',
+    ),
+    url: text('Where the owner answers. Show it to your owner, and to nobody else.'),
     expires_at: dateTime('Until when the owner can answer.'),
   },
-  { title: 'WaitingCharge', description: 'A charge that waits for the owner.' },
+  { title: 'WaitingForOwner', description: 'What waits for the owner.' },
 )
 
 export const AgentMe = Type.Object(
@@ -214,7 +227,9 @@ export const AgentMe = Type.Object(
     ),
     limits: Type.Array(LimitStanding, { description: 'What the owner allows.' }),
     operations: Type.Array(Type.String(), { description: 'What it may call, by `operationId`.' }),
-    waiting: Type.Array(Waiting, { description: 'Charges that wait for the owner to allow them.' }),
+    waiting: Type.Array(Waiting, {
+      description: 'What waits for the owner: charges to allow, and the newest 50 sessions to approve.',
+    }),
   },
   { title: 'AgentMe', description: 'Who the caller is, and what it may do.' },
 )

@@ -37,6 +37,7 @@ export const AGAIN: Readonly<Record<OperationId, Again>> = {
   changeAgent: 'same',
   changeAgentKey: 'once',
   createAgentSession: 'same',
+  listAgentSessions: 'read',
   getAgentPaymentResult: 'read',
   reportAgentStatus: 'same',
   resetPasskey: 'same',

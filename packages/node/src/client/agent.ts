@@ -9,10 +9,12 @@ import type {
   CreateAgentSessionRequest,
   EncryptedPayload,
   LinkAgentRequest,
+  Operations,
   ReportStatusRequest,
 } from '../api-types.ts'
 import { type ConnectionOptions, checkAddress } from '../connection.ts'
 import { type Call, type CallOptions, createCall } from './call.ts'
+import { everyItem } from './lists.ts'
 import { type Charges, chargesOf, type Mandates, mandatesOf } from './mandates.ts'
 import { isUnderWay, untilSettled, type WaitOptions } from './wait.ts'
 
@@ -137,6 +139,15 @@ const agentSessionsOf = (call: Call) => {
     /** Asks the owner for a purchase, or with `mandate_setup` for a standing mandate. Show `approval`, and give them `payment_url`. */
     create: (session: CreateAgentSessionRequest, options?: CallOptions) =>
       call('createAgentSession', { body: session }, options),
+    /** One page of those that this agent has asked for, newest first. One that waits has its `payment_url`. */
+    list: (query: Operations['listAgentSessions']['query'] = {}, options?: CallOptions) =>
+      call('listAgentSessions', { query }, options),
+    /** All of them, page by page as they are asked for. */
+    all: (query: Omit<Operations['listAgentSessions']['query'], 'cursor'> = {}, options?: CallOptions) =>
+      everyItem(
+        (cursor) => call('listAgentSessions', { query: { ...query, cursor } }, options),
+        ({ sessions }) => sessions,
+      ),
     /** How it stands; in `awaiting_result` with the card, encrypted. */
     result,
     /** The result, once the owner and the network are done: every status but `pending` and `processing`. */
