@@ -52,6 +52,7 @@ create table public.agent_links (
   client_host text,
   redirect_host text,
   scopes jsonb,
+  grant_seal bytea,
   constraint agent_links_pkey PRIMARY KEY (merchant_id, id),
   constraint agent_links_agent_check CHECK (((status = 'approved'::text) = (agent_id IS NOT NULL))),
   constraint agent_links_client_check CHECK ((((client_id IS NULL) = (thumbprint IS NOT NULL)) AND ((client_id IS NULL) = (public_key IS NOT NULL)) AND ((client_id IS NULL) = (redirect_host IS NULL)) AND ((client_id IS NULL) = (scopes IS NULL)) AND ((client_id IS NOT NULL) OR (client_host IS NULL)))),
@@ -60,6 +61,7 @@ create table public.agent_links (
   constraint agent_links_public_key_check CHECK ((octet_length(public_key) = 32)),
   constraint agent_links_status_check CHECK ((status = ANY ('{pending,approved,denied}'::text[])))
 );
+CREATE INDEX agent_links_agent_idx ON public.agent_links USING btree (merchant_id, agent_id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX agent_links_undecided_idx ON public.agent_links USING btree (merchant_id, expires_at) WHERE (status <> 'approved'::text);
 
 create table public.agent_nonces (
@@ -652,11 +654,13 @@ create table public.oauth_entries (
   created_at timestamp with time zone not null,
   consumed_at timestamp with time zone,
   expires_at timestamp with time zone not null,
+  grant_id text,
   constraint oauth_entries_pkey PRIMARY KEY (merchant_id, digest),
   constraint oauth_entries_digest_check CHECK ((octet_length(digest) = 32))
 );
 CREATE INDEX oauth_entries_agent_idx ON public.oauth_entries USING btree (merchant_id, agent_id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX oauth_entries_expires_idx ON public.oauth_entries USING btree (merchant_id, expires_at);
+CREATE INDEX oauth_entries_grant_idx ON public.oauth_entries USING btree (merchant_id, grant_id) WHERE (grant_id IS NOT NULL);
 
 create table public.open_work (
   merchant_id text not null,

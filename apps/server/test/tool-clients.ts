@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { approveLink, type LinkedAgent, linkedAgent } from './agents.ts'
 import { freePort } from './processes/spawn.ts'
 import { issue, trustTestAuthority } from './receivers/certificates.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -122,9 +123,9 @@ export async function begin(browser: Browser, url: string): Promise<string> {
   return linkId
 }
 
-/** The owner's part. Returns where their browser goes on. */
+/** The owner's part: a new agent, unless `body` says otherwise. Returns where their browser goes on. */
 export async function approve(service: TestService, linkId: string, body: object = {}): Promise<string> {
-  const { body: answer } = await service.merchant.post(`/v1/test_helpers/agent_links/${linkId}/approve`, body)
+  const { body: answer } = await approveLink(service, linkId, { agent_id: 'new', ...body })
   if (answer.continue_url === undefined) throw new Error(`not approved: ${JSON.stringify(answer)}`)
   return answer.continue_url
 }
@@ -163,7 +164,7 @@ export interface LinkedClient {
   refreshToken: string
 }
 
-/** A client that an owner has let in. */
+/** A client that an owner has let in: as a new agent, unless `approval` names one. */
 export async function linkedClient(
   service: TestService,
   { clientId, scope }: Pick<AuthorizationRequest, 'clientId' | 'scope'>,
@@ -177,6 +178,21 @@ export async function linkedClient(
   if (status !== 200) throw new Error(`no tokens: ${JSON.stringify(body)}`)
   const { rows } = await service.pool.query('select agent_id from agent_links where id = $1', [linkId])
   return { clientId, agentId: rows[0].agent_id, token: body.access_token, refreshToken: body.refresh_token }
+}
+
+export interface KeyedClient extends LinkedClient {
+  key: LinkedAgent
+}
+
+/** One that acts as an agent with a key, of the same owner. */
+export async function keyedClient(
+  service: TestService,
+  asked: Parameters<typeof linkedClient>[1],
+  approval: { owner?: string; limits?: object } = {},
+): Promise<KeyedClient> {
+  const { limits: _, ...owner } = approval
+  const key = await linkedAgent(service, approval)
+  return { ...(await linkedClient(service, asked, { ...owner, agent_id: key.agentId })), key }
 }
 
 export const trade = (

@@ -2,6 +2,7 @@ export type {
   Asked,
   ChargeAsked,
   EnrollmentAsked,
+  JoinAsked,
   LimitsAsked,
   LinkAsked,
   MandateAsked,

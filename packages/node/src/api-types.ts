@@ -247,6 +247,8 @@ export interface ApproveLinkRequest {
   owner?: string | undefined
   /** What the owner allows. */
   limits?: AgentLimits | undefined
+  /** Which of the owner’s agents it is, whose limits stay, or `new`. Without it: the one as which this client of the tool protocol was let in last, unless there are `limits`; else a new one. */
+  agent_id?: string | undefined
 }
 
 /** What became of the link. */

@@ -124,10 +124,8 @@ function checkChange({ limits: was }: OwnedAgent, to: AgentLimits): void {
 }
 
 function valuesOf({ merchantId, seals }: AgentDeps, found: OwnedAgent, { version, limits }: LimitsChange) {
-  const { id: agentId, customerId, clientId, scopes } = found
-  const client = clientId === null || scopes === null ? null : { clientId, scopes }
-  const next = { merchantId, id: agentId, customerId, limits, limitsVersion: version + 1, client }
-  const seal = seals.seal(sealedAgent(next))
+  const { id: agentId, customerId } = found
+  const seal = seals.seal(sealedAgent({ ...found, merchantId, limits, limitsVersion: version + 1 }))
   return { merchantId, agentId, customerId, version, limits, seal }
 }
 

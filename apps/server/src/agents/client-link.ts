@@ -8,10 +8,11 @@ import { agentLinkNotFound } from './errors.ts'
 import { checkLink, clientOf } from './link.ts'
 import * as linkStore from './link-store.ts'
 import { ownerName, standingOf } from './rules.ts'
-import { checkAgent, sealedClientLink } from './seal.ts'
+import { checkAgent, sealedClientLink, sealedGrant } from './seal.ts'
 import * as store from './store.ts'
 
-// Software without a key, which an owner lets in by a link as well: it gets tokens in place of a key.
+// Clients of the tool protocol, which an owner lets in by a link as well: each gets tokens in place of a key, and acts as the agent that
+// the owner has named, or as a new one.
 
 export interface ClientRequest {
   /** Chosen by whoever asks, so that asking again makes no second link. */
@@ -23,10 +24,18 @@ export interface ClientRequest {
   scopes: readonly AgentScope[]
 }
 
-/** An agent without a key, as handlers see it. */
+/** The link by which an owner has let a client in, and the agent that it acts as. */
+export interface Grant {
+  linkId: string
+  agentId: string
+}
+
+/** An agent, as a client acts that has been let in, as handlers see it. */
 export interface ClientCaller extends ActingAgent {
   clientId: string
   scopes: readonly AgentScope[]
+  /** It can charge a mandate, and read a card, by what its key signs. */
+  hasKey: boolean
 }
 
 export async function linkClient(deps: AgentDeps, asked: ClientRequest): Promise<void> {
@@ -44,30 +53,50 @@ export async function linkClient(deps: AgentDeps, asked: ClientRequest): Promise
 export interface ClientLink {
   status: AgentLinkStatus
   agentId: string | null
-  clientId: string
-  scopes: readonly AgentScope[]
 }
 
 /** How the link of a client stands. Throws `RowTampered`. */
 export async function clientStanding(deps: AgentDeps, linkId: string): Promise<ClientLink> {
   const { merchantId, pool, clock } = deps
   const found = await linkStore.findLink(pool, { merchantId, linkId })
-  const client = found === undefined ? null : clientOf(found)
-  if (found === undefined || client === null) throw agentLinkNotFound()
+  if (found === undefined || clientOf(found) === null) throw agentLinkNotFound()
   checkLink(deps, found)
-  return { ...client, status: standingOf(found, clock.now()), agentId: found.agentId }
+  return { status: standingOf(found, clock.now()), agentId: found.agentId }
 }
 
-/** An agent without a key, if it is active. Throws `RowTampered`. */
-export async function findClientAgent(deps: AgentDeps, agentId: string): Promise<ClientCaller | undefined> {
+/** Who acts by a grant, if the agent is active. Throws `RowTampered`. */
+export async function findGrant(deps: AgentDeps, { linkId, agentId }: Grant): Promise<ClientCaller | undefined> {
   const { merchantId, pool, seals, ownersKey } = deps
-  const found = await store.findClientAgent(pool, { merchantId, agentId })
+  const found = await store.findGrant(pool, { merchantId, linkId, agentId })
   if (found === undefined || found.status !== 'active') return undefined
-  const { customerId, name, platform, description, limits, clientId, scopes } = found
-  const client = { clientId, scopes }
-  checkAgent(seals, { ...found, merchantId, client })
+  const { customerId, name, platform, description, limits, hasKey } = found
+  const { grantedTo: clientId, grantedScopes: scopes } = found
+  checkAgent(seals, { ...found, merchantId })
+  seals.check(sealedGrant({ merchantId, linkId, agentId, clientId, scopes }), found.grantSeal)
   const owner = ownerName(ownersKey, { customerId, agentId })
-  return Object.freeze({ merchantId, agentId, customerId, owner, name, platform, description, limits, ...client })
+  const acting = { merchantId, agentId, customerId, owner, name, platform, description, limits }
+  return Object.freeze({ ...acting, clientId, scopes, hasKey })
+}
+
+/**
+ * What was approved in another browser than began it is taken back: a new agent ends, by `end`; one that the owner had before goes on
+ * without this client.
+ */
+export async function takeBack(
+  deps: AgentDeps,
+  grant: Grant,
+  end: (agentId: string) => Promise<unknown>,
+): Promise<void> {
+  const { merchantId, pool } = deps
+  const found = await store.findGrant(pool, { merchantId, ...grant })
+  if (found === undefined || found.status !== 'active') return
+  if (found.isMadeFor) await end(grant.agentId)
+  else {
+    const silent = 'Owners have no feed.'
+    await single(deps, { name: 'agents.take_back', silent }, ({ on }) =>
+      linkStore.updateWithdrawn(on, { merchantId, linkId: grant.linkId }),
+    )
+  }
 }
 
 /**

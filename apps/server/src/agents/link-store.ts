@@ -123,6 +123,24 @@ export const storeFirstPasskey = one(
   { replaces: nullable(text) },
 )
 
+/** The link as it was signed, while it may be approved. */
+const LOCK_AWAITING =
+  `select id, thumbprint, public_key, encryption_key, mandate_key, name, platform, description from agent_links
+     where merchant_id = $merchantId and id = $linkId and status = 'pending' and expires_at > $at and seal = $linkSeal
+       and not exists (select 1 from agent_keys where merchant_id = $merchantId and thumbprint = agent_links.thumbprint)
+     for no key update` as const
+
+/** CTE `keyed`, and the link itself: the agent has the key that has asked, or the client acts as it. */
+const KEYED = `keyed as (
+     insert into agent_keys (merchant_id, thumbprint, agent_id, public_key, encryption_key, mandate_key, created_at, seal)
+     select $merchantId, thumbprint, $agentId, public_key, encryption_key, mandate_key, $at, $keySeal::bytea from agreed
+     where thumbprint is not null
+   )` as const
+const APPROVED =
+  `update agent_links set status = 'approved', agent_id = $agentId, decided_at = $at, grant_seal = $grantSeal::bytea
+   where merchant_id = $merchantId and id = (select id from agreed) and status in (${originList(AGENT_LINK_TRANSITIONS, 'approved')})
+   returning agent_id` as const
+
 /**
  * An owner's approval of a link has one winner of any number: the first, in time, for the link as it was signed and a key that is linked
  * nowhere. Agent, key and evidence are made with it. Locks: link, passkey. None: it was decided meanwhile, is over, or the key is linked.
@@ -130,26 +148,44 @@ export const storeFirstPasskey = one(
 export const approveLink = one(
   'agents.approve_link',
   `with awaiting as materialized (
-     select id, thumbprint, public_key, encryption_key, mandate_key, client_id, scopes, name, platform, description from agent_links
-     where merchant_id = $merchantId and id = $linkId and status = 'pending' and expires_at > $at and seal = $linkSeal
-       and not exists (select 1 from agent_keys where merchant_id = $merchantId and thumbprint = agent_links.thumbprint)
-     for no key update
+     ${LOCK_AWAITING}
    ), ${lockSigning('exists (select 1 from awaiting)')}, agreed as materialized (
      select awaiting.* from awaiting, signing where ${NOT_APPROVED}
    ), ${USE_PASSKEY}, ${KEEP_EVIDENCE}, made as (
-     insert into agents (merchant_id, id, customer_id, link_id, name, platform, description, limits, client_id, scopes,
-       created_at, updated_at, seal)
-     select $merchantId, $agentId, $customerId, id, name, platform, description, $limits::jsonb, client_id, scopes,
-       $at, $at, $agentSeal::bytea from agreed
+     insert into agents (merchant_id, id, customer_id, link_id, name, platform, description, limits, created_at, updated_at, seal)
+     select $merchantId, $agentId, $customerId, id, name, platform, description, $limits::jsonb, $at, $at, $agentSeal::bytea from agreed
    ), limited as (
      insert into agent_spending (merchant_id, agent_id) select $merchantId, $agentId from agreed
-   ), keyed as (
-     insert into agent_keys (merchant_id, thumbprint, agent_id, public_key, encryption_key, mandate_key, created_at, seal)
-     select $merchantId, thumbprint, $agentId, public_key, encryption_key, mandate_key, $at, $keySeal::bytea from agreed
-     where thumbprint is not null
-   )
-   update agent_links set status = 'approved', agent_id = $agentId, decided_at = $at
-   where merchant_id = $merchantId and id = (select id from agreed) and status in (${originList(AGENT_LINK_TRANSITIONS, 'approved')})
-   returning agent_id`,
+   ), ${KEYED}
+   ${APPROVED}`,
   { agentId: text },
+)
+
+/**
+ * The same of a link that joins an agent of the owner's, which is as it was read: of two that would give it a key one does, and none is
+ * joined behind its end or other limits. Locks: link, agent, passkey.
+ */
+export const joinAgent = one(
+  'agents.join',
+  `with awaiting as materialized (
+     ${LOCK_AWAITING}
+   ), joined as materialized (
+     select id from agents
+     where merchant_id = $merchantId and id = $agentId and customer_id = $customerId and status = 'active' and version = $version
+       and exists (select 1 from awaiting)
+     for no key update
+   ), ${lockSigning('exists (select 1 from joined)')}, agreed as materialized (
+     select awaiting.* from awaiting, signing where ${NOT_APPROVED}
+   ), ${USE_PASSKEY}, ${KEEP_EVIDENCE}, counted as (
+     update agents set version = version + 1, updated_at = $at
+     where merchant_id = $merchantId and id = $agentId and exists (select 1 from agreed)
+   ), ${KEYED}
+   ${APPROVED}`,
+  { agentId: text },
+)
+
+/** A client acts no more as the agent that its link has joined. */
+export const updateWithdrawn = execute(
+  'agents.withdraw_grant',
+  'update agent_links set grant_seal = null where merchant_id = $merchantId and id = $linkId',
 )

@@ -35,10 +35,5 @@ export async function findOwned(deps: AgentDeps, customerId: string, agentId: st
 }
 
 function check({ seals, merchantId }: AgentDeps, owned: store.OwnedAgent): void {
-  const { clientId, scopes } = owned
-  checkAgent(seals, {
-    ...owned,
-    merchantId,
-    client: clientId === null || scopes === null ? null : { clientId, scopes },
-  })
+  checkAgent(seals, { ...owned, merchantId })
 }

@@ -45,20 +45,33 @@ export function sealedClientLink(link: {
   return { table: 'agent_links', merchantId, id, parts }
 }
 
+/** Which agent of an owner's a client may act as, and for what: an editor of the database gives no link of theirs to another one. */
+export function sealedGrant(grant: {
+  merchantId: string
+  linkId: string
+  agentId: string
+  clientId: string
+  scopes: readonly AgentScope[]
+}): SealedRow {
+  const { merchantId, linkId, agentId, clientId, scopes } = grant
+  return { table: 'agent_links', merchantId, id: linkId, parts: ['grant', agentId, clientId, scopes.join(' ')] }
+}
+
 interface SealableAgent {
   merchantId: string
   id: string
   customerId: string
   limits: AgentLimits
   limitsVersion: number
-  /** Of an agent without a key. */
-  client?: { clientId: string; scopes: readonly AgentScope[] } | null
+  /** Of an agent that was made for one client, when it could have but one. */
+  clientId?: string | null
+  scopes?: readonly AgentScope[] | null
 }
 
 /** Whose an agent is, what it may do, and how often that was changed. What it calls itself is its own to change. */
 export function sealedAgent(agent: SealableAgent): SealedRow {
-  const { merchantId, id, customerId, limits, limitsVersion, client } = agent
-  const ofClient = client ? [client.clientId, client.scopes.join(' ')] : []
+  const { merchantId, id, customerId, limits, limitsVersion, clientId, scopes } = agent
+  const ofClient = clientId && scopes ? [clientId, scopes.join(' ')] : []
   // The first limits are those of the link, and were sealed without a word of that.
   const ofVersion = limitsVersion === 1 ? [] : ['limits', limitsVersion]
   const parts = [customerId, canonicalJson(limits as JsonValue), ...ofClient, ...ofVersion]

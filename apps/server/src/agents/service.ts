@@ -6,14 +6,15 @@ import type { Escalation } from '../escalations/service.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { fieldErrors, invalidState } from '../platform/errors.ts'
-import { approvalOptions, approve, denyLink, lookAtLink, owner, register, registrationOptions } from './approve.ts'
+import { approvalOptions, approve, denyLink, owner, register, registrationOptions } from './approve.ts'
 import { type AgentCaller, createAgentAuthentication, unknownKey } from './authentication.ts'
 import { approveLimits, limitsApproval, narrowLimits } from './change-limits.ts'
-import { clientStanding, continueUrl, findClientAgent, isTicket, linkClient } from './client-link.ts'
+import { clientStanding, continueUrl, findGrant, isTicket, linkClient, takeBack } from './client-link.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked } from './errors.ts'
 import { type Renewals, renewalsAfter } from './limits.ts'
 import { link, standing } from './link.ts'
+import { lookAtLink } from './look.ts'
 import { revoke } from './operations.ts'
 import { findOwned, listOwned } from './owned.ts'
 import { publish, unpublish } from './publish.ts'
@@ -22,10 +23,11 @@ import { sealedKey } from './seal.ts'
 import type { AgentKey } from './signature/key.ts'
 import * as store from './store.ts'
 
-export type { SeenLink } from './approve.ts'
+export type { WhichAgent } from './approve.ts'
 export type { ActingAgent, AgentCaller } from './authentication.ts'
-export type { ClientCaller } from './client-link.ts'
+export type { ClientCaller, Grant } from './client-link.ts'
 export { hoursWords, judging, type LimitKind, renewalsAfter, timeIn } from './limits.ts'
+export type { SeenLink } from './look.ts'
 export { AGENT_REVOKED } from './operations.ts'
 export type { Owned } from './owned.ts'
 export { SANDBOX_LIMITS } from './rules.ts'
@@ -35,7 +37,7 @@ export function createAgentService(deps: AgentDeps) {
   const authenticating = createAgentAuthentication(deps)
   const linking = { link, standing, owner, registrationOptions, register, approvalOptions, approve }
   const answering = { lookAtLink, denyLink, listOwned, findOwned, revoke }
-  const clients = { linkClient, clientStanding, findClientAgent, continueUrl, isTicket }
+  const clients = { linkClient, clientStanding, findGrant, takeBack, continueUrl, isTicket }
   const own = { taken, change, changeKey }
   const limiting = { limitsApproval, approveLimits, narrowLimits }
   const shown = { publish, unpublish }

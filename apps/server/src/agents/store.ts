@@ -45,6 +45,9 @@ export const AGENT = {
   status: oneOf(AGENT_STATUSES),
   publishedAt: nullable(time),
   seal: bytes,
+  /** Of one that was made for one client: what its seal covers beside. What a client may do stands in its grant. */
+  clientId: nullable(text),
+  scopes: nullable(json<AgentScope[]>()),
 }
 /** The version of its limits that the changes of them have led to. */
 const VERSION_BY_CHANGES = `(select coalesce(max(version), 0) + 1 from agent_limit_changes
@@ -78,14 +81,38 @@ export const findMade = one(
   CHECKED,
 )
 
-const OF_CLIENT = { clientId: text, scopes: json<AgentScope[]>() }
+/** A key that is good for as long as the agent. It is never taken away, only changed for another one. */
+const HAS_KEY = `exists (select 1 from agent_keys
+    where agent_keys.merchant_id = $merchantId and agent_keys.agent_id = agents.id and valid_until is null offset 0) as has_key` as const
 
-/** An agent without a key. */
-export const findClientAgent = one(
-  'agents.find_client',
-  `select ${AGENT_COLUMNS}, ${columns(OF_CLIENT)} from agents
-   where merchant_id = $merchantId and id = $agentId and client_id is not null`,
-  { ...CHECKED, ...OF_CLIENT },
+const GRANT = { grantedTo: text, grantedScopes: json<AgentScope[]>(), grantSeal: bytes, hasKey: bool, isMadeFor: bool }
+
+/** An agent, as whom a client acts that an owner has let in by this link. */
+export const findGrant = one(
+  'agents.find_grant',
+  `select ${AGENT_COLUMNS}, granted.client_id as granted_to, granted.scopes as granted_scopes, granted.grant_seal,
+     ${HAS_KEY}, agents.link_id = granted.id as is_made_for
+   from agents join lateral (
+     select id, client_id, scopes, grant_seal from agent_links
+     where merchant_id = $merchantId and id = $linkId and agent_id = $agentId and client_id is not null
+       and grant_seal is not null and status = 'approved' offset 0) granted on true
+   where agents.merchant_id = $merchantId and agents.id = $agentId`,
+  { ...CHECKED, ...GRANT },
+)
+
+const JOINABLE = { ...CHECKED, hasKey: bool, lastGrantedAt: nullable(time) }
+export type JoinableAgent = RowOf<typeof JOINABLE>
+
+/** Active agents of one owner, newest first, each with when this client was last let in as it. `$clientId` null: nobody asks. */
+export const listJoinable = many(
+  'agents.list_joinable',
+  `select ${AGENT_COLUMNS}, ${HAS_KEY}, (
+     select max(decided_at) from agent_links
+     where agent_links.merchant_id = $merchantId and agent_links.agent_id = agents.id and status = 'approved'
+       and agent_links.client_id = $clientId::text) as last_granted_at
+   from agents
+   where merchant_id = $merchantId and customer_id = $customerId and agents.status = 'active' order by id desc limit $limit`,
+  JOINABLE,
 )
 
 export const spendNonce = one('agents.spend_nonce', `with ${SPEND_NONCE} select slot from spent`, { slot: int })
@@ -105,19 +132,17 @@ export const updateAgent = one(
   AGENT,
 )
 
-/** Null of an agent with a key. */
-const CLIENT = { clientId: nullable(text), scopes: nullable(json<AgentScope[]>()) }
-
 const OWNED = {
   ...CHECKED,
-  ...CLIENT,
+  version: int,
   createdAt: time,
   revokedAt: nullable(time),
+  hasKey: bool,
   isPublished: bool,
   ...{ openCount: int, todayMinor: bigint, thisMonthMinor: bigint },
 }
 export type OwnedAgent = RowOf<typeof OWNED>
-const OWNED_COLUMNS = `${AGENT_COLUMNS}, ${columns(CLIENT, 'agents')}, agents.created_at, agents.revoked_at,
+const OWNED_COLUMNS = `${AGENT_COLUMNS}, agents.version, agents.created_at, agents.revoked_at, ${HAS_KEY},
   agents.published_at is not null as is_published, ${SPENT_NOW}` as const
 const JOIN_SPENDING =
   'join agent_spending on agent_spending.merchant_id = $merchantId and agent_spending.agent_id = agents.id' as const
@@ -175,9 +200,9 @@ export const updateUnnamed = many(
      update agents set name = 'erased', platform = null, description = null, published_at = null, published_seal = null,
        version = version + 1, updated_at = $at
      where merchant_id = $merchantId and customer_id = $customerId
-     returning id, link_id
+     returning id
    ), unlinked as (
-     delete from agent_links where merchant_id = $merchantId and id = any (array(select link_id from unnamed))
+     delete from agent_links where merchant_id = $merchantId and agent_id = any (array(select id from unnamed))
    )
    select id from unnamed`,
   { id: text },

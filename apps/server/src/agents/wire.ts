@@ -1,12 +1,13 @@
 import type { AgentLimits, AgentMe, ChangeKeyBody, LinkAgentBody } from '@mintmark/contract/wire/agents'
+import type { WhichAgentBody } from '@mintmark/contract/wire/owner'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 import { valueAt } from '../platform/json.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { foldWhiteSpace, optionalText } from '../platform/text.ts'
-import { hoursWords } from './limits.ts'
+import { hoursWords, limitProblems } from './limits.ts'
 import type { LinkRequest } from './link.ts'
 import { isOnCurve, readEncryptionKey } from './rules.ts'
-import type { ActingAgent, NewKey, Taken } from './service.ts'
+import type { ActingAgent, NewKey, Taken, WhichAgent } from './service.ts'
 import { readAgentKey } from './signature/key.ts'
 
 type Keys = Pick<LinkAgentBody, 'public_key' | 'encryption_key' | 'mandate_key'>
@@ -26,6 +27,20 @@ export function keyProblems(body: unknown): ErrorDetails {
     ...(isBad.encryption_key && { encryption_key: 'must be the public key (32 bytes, base64) of an X25519 key pair' }),
     ...(isBad.mandate_key && { mandate_key: 'must be a point of P-256' }),
   }
+}
+
+/** Limits are of a new agent, and are all that says so. */
+export function whichProblems(body: unknown): ErrorDetails {
+  const [limits, agentId] = [valueAt(body, 'limits'), valueAt(body, 'agent_id')]
+  if (limits === undefined && agentId === undefined) return { limits: 'is required of a new agent' }
+  if (limits !== undefined && agentId !== undefined) return { limits: 'must be absent: those of the agent stay' }
+  return limitProblems(limits, 'limits.')
+}
+
+export function fromWireWhich({ limits, agent_id: agentId }: WhichAgentBody): WhichAgent {
+  if (limits !== undefined) return { limits }
+  if (agentId !== undefined) return { agentId }
+  throw fieldErrors(whichProblems({}))
 }
 
 function isPoint(value: unknown): value is { kty: 'EC'; crv: 'P-256'; x: string; y: string } {

@@ -1,5 +1,5 @@
 import type { ApprovalTerms } from '@mintmark/contract'
-import type { AgentTerms, EscalationTerms, LimitsTerms } from '@mintmark/contract/wire/agents'
+import type { AgentTerms, EscalationTerms, JoinTerms, LimitsTerms } from '@mintmark/contract/wire/agents'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import type {
   AssertionAnswer,
@@ -18,7 +18,7 @@ interface ApprovalDeps {
 }
 
 /** What a person can approve. */
-type Terms = ApprovalTerms | AgentTerms | EscalationTerms | LimitsTerms
+type Terms = ApprovalTerms | AgentTerms | JoinTerms | EscalationTerms | LimitsTerms
 
 /** Terms with a signature that verified over them: the evidence, not yet recorded. */
 export interface VerifiedApproval<T extends Terms = ApprovalTerms> {
@@ -46,7 +46,7 @@ export async function requestLink(
   deps: ApprovalDeps,
   owner: CeremonyOwner,
   passkey: Passkey | null,
-  terms: AgentTerms,
+  terms: AgentTerms | JoinTerms,
 ) {
   return ask(deps, owner, passkey, { embedded: false, terms })
 }
@@ -95,7 +95,7 @@ export async function verify(
 
 /** The same of the link of an agent. */
 export async function verifyLink(deps: ApprovalDeps, scope: CeremonyScope, answer: AssertionAnswer, known: Known) {
-  return verified<AgentTerms>(deps, scope, answer, known)
+  return verified<AgentTerms | JoinTerms>(deps, scope, answer, known)
 }
 
 /** The same of other limits for an agent. */

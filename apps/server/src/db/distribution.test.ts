@@ -33,6 +33,7 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'agents.narrow_limits': 'The limits, and what they were, in one round trip.',
   'agents.approve_limits': 'As an approval of a link: counter, evidence and the limits in one round trip.',
   'agents.approve_link': 'As a payment: counter, evidence, agent and key in one round trip.',
+  'agents.join': 'The same of an agent that they have.',
   'sessions.insert_agent_payment': 'As a payment: session and charge in one round trip.',
   'sessions.insert_quoted_agent_payment': 'As a payment: session and charge in one round trip.',
   'sessions.insert_agent_setup': 'The same with a mandate.',

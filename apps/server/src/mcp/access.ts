@@ -2,11 +2,12 @@ import type { AgentScope } from '@mintmark/contract/agents'
 import type { ClientCaller } from '../agents/service.ts'
 import { type AuthorizationDeps, resourceOf } from './deps.ts'
 import { findEntry } from './entries.ts'
+import { grantNamed, nameOfGrant } from './grant.ts'
 import { scopesIn } from './wire.ts'
 
 /** Who calls a tool: an agent, with what its token allows. */
 export interface ToolCaller extends ClientCaller {
-  /** Of the token, which may have fewer than its agent. */
+  /** Of the token, which may have fewer than its grant. */
   tokenScopes: readonly AgentScope[]
 }
 
@@ -16,12 +17,13 @@ export interface ToolCaller extends ClientCaller {
  */
 export async function callerOf(deps: AuthorizationDeps, token: string): Promise<ToolCaller | undefined> {
   const found = await findEntry(deps, { kind: 'AccessToken', id: token })
-  if (found === undefined || found.agentId === null) return undefined
-  const { aud, clientId, scope } = found.content
-  if (aud !== resourceOf(deps) || typeof scope !== 'string') return undefined
+  if (found === undefined) return undefined
+  const { aud, clientId, scope, grantId } = found.content
+  const grant = grantNamed(grantId)
+  if (aud !== resourceOf(deps) || typeof scope !== 'string' || grant === undefined) return undefined
   // The grant as well: who used a code again has ended it, while the first was still being given tokens.
-  const grant = { kind: 'Grant', id: found.agentId }
-  const [granted, agent] = await Promise.all([findEntry(deps, grant), deps.agents.findClientAgent(found.agentId)])
+  const entry = { kind: 'Grant', id: nameOfGrant(grant) }
+  const [granted, agent] = await Promise.all([findEntry(deps, entry), deps.agents.findGrant(grant)])
   if (granted === undefined || agent === undefined || agent.clientId !== clientId) return undefined
   const tokenScopes = scopesIn(scope).filter((each) => agent.scopes.includes(each))
   return Object.freeze({ ...agent, tokenScopes })

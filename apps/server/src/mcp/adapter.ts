@@ -1,11 +1,11 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { AuthorizationDeps } from './deps.ts'
-import { consumeEntry, deleteEntry, deleteOfAgent, findEntry, writeEntry } from './entries.ts'
+import { consumeEntry, deleteEntry, deleteOfGrant, findEntry, writeEntry } from './entries.ts'
 import { consumeRefreshToken, isRepeatable } from './successors.ts'
 
 /**
- * What oidc-provider stores, in the database alone: any node goes on with what another has begun. The name of a grant is the agent that it
- * is for, so that all tokens of an agent are found by it.
+ * What oidc-provider stores, in the database alone: any node goes on with what another has begun. The name of a grant says which agent it
+ * is for (`grant.ts`), so that all tokens of an agent are found by it.
  */
 export function createAdapter(deps: AuthorizationDeps, kind: string): Adapter {
   const isRefreshed = kind === 'RefreshToken'
@@ -29,6 +29,6 @@ export function createAdapter(deps: AuthorizationDeps, kind: string): Adapter {
       if (!(await consumeEntry(deps, { kind, id }))) throw new errors.InvalidGrant('it was used already')
     },
     destroy: (id) => deleteEntry(deps, { kind, id }),
-    revokeByGrantId: (grantId) => deleteOfAgent(deps, kind, grantId),
+    revokeByGrantId: (grantId) => deleteOfGrant(deps, kind, grantId),
   }
 }

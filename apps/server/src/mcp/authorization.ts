@@ -15,6 +15,7 @@ import { createAdapter } from './adapter.ts'
 import { createConsent, linkIdOf } from './consent.ts'
 import { type AuthorizationDeps, resourceOf } from './deps.ts'
 import { createDocumentFetch, isFetchable } from './documents.ts'
+import { grantNamed } from './grant.ts'
 import { RESPONSE_MODES } from './leniency.ts'
 import { ACCESS_TOKEN_SECONDS, TTL } from './lifetimes.ts'
 import { nameSuccessors } from './successors.ts'
@@ -136,8 +137,9 @@ function featuresOf(deps: AuthorizationDeps): NonNullable<Configuration['feature
 
 /** Whoever refreshes has an agent that is active, on every node from its end on. */
 async function findAccount({ agents }: AuthorizationDeps, sub: string, token: unknown) {
-  const agentId = (token as { grantId?: string } | undefined)?.grantId
-  if (agentId !== undefined && (await agents.findClientAgent(agentId))?.owner !== sub) return undefined
+  const name = (token as { grantId?: string } | undefined)?.grantId
+  const grant = grantNamed(name)
+  if (grant === undefined ? name !== undefined : (await agents.findGrant(grant))?.owner !== sub) return undefined
   return { accountId: sub, claims: () => ({ sub }) }
 }
 

@@ -4,6 +4,7 @@ import { addSeconds, unmoved } from '../platform/clock.ts'
 import { isRecord } from '../platform/json.ts'
 import { openText, sealText } from '../platform/sealed-text.ts'
 import type { AuthorizationDeps } from './deps.ts'
+import { grantNamed } from './grant.ts'
 import { REPEAT_SECONDS } from './lifetimes.ts'
 import * as store from './store.ts'
 
@@ -42,14 +43,18 @@ export async function writeEntry(
   await single(deps, { name: 'mcp.write_entry', silent: SILENT }, ({ on }) =>
     store.upsertEntry(on, {
       ...{ merchantId: deps.merchantId, kind: entry.kind, digest: digestOf(entry), content: sealed, at },
-      ...{ agentId: agentOf(entry, content), expiresAt: addSeconds(at, seconds) },
+      ...{ agentId: agentOf(entry, content), grantId: grantOf(entry, content), expiresAt: addSeconds(at, seconds) },
     }),
   )
 }
 
-/** Whose it is. The name of a grant is that of its agent; all that is given for a grant says of which. */
-const agentOf = ({ kind, id }: Entry, content: Record<string, unknown>): string | null =>
+/** The grant for which it is given, or that it is. */
+const grantOf = ({ kind, id }: Entry, content: Record<string, unknown>): string | null =>
   kind === 'Grant' ? id : (textAt(content, 'grantId') ?? null)
+
+/** Whose it is: the name of a grant says of which agent. */
+const agentOf = (entry: Entry, content: Record<string, unknown>): string | null =>
+  grantNamed(grantOf(entry, content))?.agentId ?? null
 
 /** None also where somebody has given it to another agent in the database, whose things it would open. */
 export async function findEntry(deps: EntryDeps, entry: Entry): Promise<FoundEntry | undefined> {
@@ -118,9 +123,9 @@ export async function deleteEntry(deps: EntryDeps, entry: Entry): Promise<void> 
   await single(deps, { name: 'mcp.delete_entry', silent: SILENT }, ({ on }) => store.deleteEntry(on, values))
 }
 
-export async function deleteOfAgent(deps: EntryDeps, kind: string, agentId: string): Promise<void> {
-  const values = { merchantId: deps.merchantId, kind, agentId }
-  await single(deps, { name: 'mcp.delete_of_agent', silent: SILENT }, ({ on }) => store.deleteOfAgent(on, values))
+export async function deleteOfGrant(deps: EntryDeps, kind: string, grantId: string): Promise<void> {
+  const values = { merchantId: deps.merchantId, kind, grantId }
+  await single(deps, { name: 'mcp.delete_of_grant', silent: SILENT }, ({ on }) => store.deleteOfGrant(on, values))
 }
 
 /** Returns how many there were. */

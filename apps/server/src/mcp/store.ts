@@ -4,10 +4,10 @@ import { execute, one } from '../db/statement.ts'
 /** What is written again stays used up, with what its first user has added. */
 export const upsertEntry = execute(
   'mcp.upsert_entry',
-  `insert into oauth_entries (merchant_id, kind, digest, agent_id, content, created_at, expires_at)
-   values ($merchantId, $kind, $digest, $agentId, $content, $at, $expiresAt)
+  `insert into oauth_entries (merchant_id, kind, digest, agent_id, grant_id, content, created_at, expires_at)
+   values ($merchantId, $kind, $digest, $agentId, $grantId, $content, $at, $expiresAt)
    on conflict (merchant_id, digest) do update
-     set agent_id = excluded.agent_id, content = excluded.content, expires_at = excluded.expires_at
+     set agent_id = excluded.agent_id, grant_id = excluded.grant_id, content = excluded.content, expires_at = excluded.expires_at
    where oauth_entries.consumed_at is null`,
 )
 
@@ -57,10 +57,10 @@ export const deleteEntry = execute(
   'delete from oauth_entries where merchant_id = $merchantId and digest = $digest',
 )
 
-/** All of a kind that an agent has. */
-export const deleteOfAgent = execute(
-  'mcp.delete_of_agent',
-  'delete from oauth_entries where merchant_id = $merchantId and agent_id = $agentId and kind = $kind',
+/** All of a kind that was given for a grant. */
+export const deleteOfGrant = execute(
+  'mcp.delete_of_grant',
+  'delete from oauth_entries where merchant_id = $merchantId and grant_id = $grantId and kind = $kind',
 )
 
 /** All that agents have, of every kind. */

@@ -1,5 +1,4 @@
-import type { AgentLimits } from '@mintmark/contract/wire/agents'
-import type { SeenLink } from '../agents/service.ts'
+import type { SeenLink, WhichAgent } from '../agents/service.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
 
 // What an owner does with the link of an agent.
@@ -24,13 +23,13 @@ export async function look(
   return { ...seen, continueUrl, now: clock.now() }
 }
 
-/** The statement with these limits, and the WebAuthn request that signs it. */
+/** The statement of which agent it is, and the WebAuthn request that signs it. */
 export async function linkApproval(
   { agents }: OwnerDeps,
   { customerId }: OwnerCaller,
-  { linkId, limits }: { linkId: string; limits: AgentLimits },
+  { linkId, ...which }: { linkId: string } & WhichAgent,
 ) {
-  return agents.approvalOptions({ linkId, customerId }, limits)
+  return agents.approvalOptions({ linkId, customerId }, which)
 }
 
 export async function approveLink(

@@ -18,8 +18,7 @@ import {
   CompleteResponse,
 } from '@mintmark/contract/wire/sandbox'
 import { SessionParams } from '@mintmark/contract/wire/sessions'
-import { agentKeyLinked, agentLinkNotFound } from '../agents/errors.ts'
-import { limitProblems } from '../agents/limits.ts'
+import { agentKeyLinked, agentLinkNotFound, agentNotFound } from '../agents/errors.ts'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable } from '../cards/errors.ts'
 import { type DatabaseClock, EndOfTimeError } from '../db/clock.ts'
 import { escalationNotFound } from '../escalations/errors.ts'
@@ -27,10 +26,15 @@ import { type Route, type RouteExample, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import type { SimulatedNetwork } from '../network/simulator/simulator.ts'
 import { fieldErrors, invalidState, notFound } from '../platform/errors.ts'
-import { valueAt } from '../platform/json.ts'
 import { merchantSuspended, sessionNotFound } from '../sessions/errors.ts'
 import type { SandboxService } from './service.ts'
-import { authorizationProblems, fromWireAuthorization, toWireAuthorization, toWireComplete } from './wire.ts'
+import {
+  approveProblems,
+  authorizationProblems,
+  fromWireAuthorization,
+  toWireAuthorization,
+  toWireComplete,
+} from './wire.ts'
 
 export interface SandboxRouteDeps {
   sandbox: SandboxService
@@ -95,10 +99,10 @@ function approveLinkRoute({ sandbox }: SandboxRouteDeps): Route {
     params: LinkParams,
     body: ApproveLinkBody,
     optionalBody: true,
-    check: (body) => limitProblems(valueAt(body, 'limits'), 'limits.'),
     response: ApproveLinkResponse,
     example: { body: {}, response: { agent_id: 'aa_01jd3x8p6v0q4r5s6t7v8w9xyz', status: 'approved' } },
-    errors: [agentLinkNotFound, agentKeyLinked, invalidState],
+    errors: [agentLinkNotFound, agentNotFound, agentKeyLinked, invalidState],
+    check: approveProblems,
     async handler({ params, body }) {
       const { agentId, continueUrl } = await sandbox.approveLink(params.linkId, body)
       const goesOn = continueUrl === null ? {} : { continue_url: continueUrl }

@@ -4,7 +4,7 @@ import type { EscalationStatus } from '@mintmark/contract/agents'
 import type { ApproveLinkBody } from '@mintmark/contract/wire/agents'
 import type { CompleteBody } from '@mintmark/contract/wire/sandbox'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
-import { type AgentService, SANDBOX_LIMITS } from '../agents/service.ts'
+import { type AgentService, SANDBOX_LIMITS, type WhichAgent } from '../agents/service.ts'
 import type { CardholderService } from '../cardholder/service.ts'
 import type { EscalationService } from '../escalations/service.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
@@ -79,7 +79,7 @@ async function publishAgent({ agents }: SandboxDeps, agentId: string, published:
 export async function approveLink(
   deps: SandboxDeps,
   linkId: string,
-  { owner, limits }: ApproveLinkBody,
+  { owner, ...said }: ApproveLinkBody,
 ): Promise<{ agentId: string; continueUrl: string | null }> {
   const { agents } = deps
   const customerId = await agents.owner(owner ?? 'owner-1')
@@ -90,9 +90,19 @@ export async function approveLink(
     const authenticator = authenticatorOf(deps, person, randomBytes(SALT_BYTES))
     await agents.register(link, authenticator.register(creation))
   }
-  const { options } = await agents.approvalOptions(link, limits ?? SANDBOX_LIMITS)
+  const { options } = await agents.approvalOptions(link, await whichOf(deps, link, said))
   const agentId = await agents.approve(link, ownAuthenticator(deps, person, options).authenticate(options))
   return { agentId, continueUrl: await agents.continueUrl(linkId) }
+}
+
+/** As the page proposes it, unless the caller says otherwise. */
+async function whichOf(
+  { agents }: SandboxDeps,
+  link: { linkId: string; customerId: string },
+  { limits, agent_id: given }: Omit<ApproveLinkBody, 'owner'>,
+): Promise<WhichAgent> {
+  const agentId = given ?? (limits === undefined ? (await agents.lookAtLink(link)).last : null)
+  return agentId === null || agentId === 'new' ? { limits: limits ?? SANDBOX_LIMITS } : { agentId }
 }
 
 /** Does an owner's part of an escalation: what is beyond the mandate is a mandate that they approve, all else one signature. */

@@ -1,4 +1,5 @@
 import type { AuthorizationBody, AuthorizationResponse, CompleteResponse } from '@mintmark/contract/wire/sandbox'
+import { limitProblems } from '../agents/limits.ts'
 import type { AuthorizationRequest, AuthorizationResult } from '../network/simulator/acquirer.ts'
 import type { ErrorDetails } from '../platform/errors.ts'
 import { valueAt } from '../platform/json.ts'
@@ -15,6 +16,15 @@ export function toWireComplete({ session, view }: HeadlessResult, now: Date): Co
     next_step: view.step,
     outcome: view.outcome,
   }
+}
+
+/** Limits for an agent that has some. */
+export function approveProblems(body: unknown): ErrorDetails {
+  const agentId = valueAt(body, 'agent_id')
+  const isJoined = agentId !== undefined && agentId !== 'new'
+  const limits = valueAt(body, 'limits')
+  if (isJoined && limits !== undefined) return { limits: 'must be absent: those of the agent stay' }
+  return limitProblems(limits, 'limits.')
 }
 
 /** An amount the currency does not have. */

@@ -71,6 +71,13 @@ export interface LinkAsked {
   ask_repeats?: boolean
 }
 
+/** What asks to act as an agent that the owner has, whose limits stay. */
+export interface JoinAsked extends Omit<LinkAsked, 'type'> {
+  type: 'join'
+  /** What it calls itself. */
+  asks: string
+}
+
 /** Other limits for an agent that is linked, in place of those that it has. */
 export interface LimitsAsked {
   type: 'limits'
@@ -79,4 +86,12 @@ export interface LimitsAsked {
   limits: AgentLimits
 }
 
-export type Asked = PaymentAsked | QuoteAsked | MandateAsked | EnrollmentAsked | ChargeAsked | LinkAsked | LimitsAsked
+export type Asked =
+  | PaymentAsked
+  | QuoteAsked
+  | MandateAsked
+  | EnrollmentAsked
+  | ChargeAsked
+  | LinkAsked
+  | JoinAsked
+  | LimitsAsked

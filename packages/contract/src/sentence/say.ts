@@ -1,6 +1,6 @@
 import { changedBy } from '../limits.ts'
 import type { AgentLimits } from '../wire/agents.ts'
-import type { Asked, LimitsAsked, LinkAsked, MandateAsked, PaymentAsked } from './asked.ts'
+import type { Asked, JoinAsked, LimitsAsked, LinkAsked, MandateAsked, PaymentAsked } from './asked.ts'
 import { dayText, durationText, listText, moneyText, type Reader, timeText } from './format.ts'
 import type { Reading } from './reading.ts'
 import type { SentenceLanguage } from './version.ts'
@@ -52,6 +52,11 @@ export function sentenceIn(words: SentenceWords, asked: Asked, reader: Reader): 
       })
     case 'link':
       return linkSentence(words, asked, reader)
+    case 'join':
+      return words.join({
+        ...{ asks: apart(asked.asks, reader), agent: apart(asked.agent, reader) },
+        may: linkSentence(words, asked, reader),
+      })
     case 'limits':
       return limitsSentence(words, asked, reader)
   }
@@ -73,7 +78,7 @@ function mandateEnd({ validUntil }: MandateAsked, reader: Reader): End {
   return { kind: 'day', text: dayText(validUntil, reader) }
 }
 
-function linkSentence(words: SentenceWords, asked: LinkAsked, reader: Reader): string {
+function linkSentence(words: SentenceWords, asked: LinkAsked | JoinAsked, reader: Reader): string {
   const { merchants, hours, charge, day, month, open, ask_above: above, ask_repeats: repeats = false } = asked
   const money = (amount: string) => moneyText(amount, asked.currency, reader)
   const caps = [

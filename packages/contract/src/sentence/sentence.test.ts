@@ -129,6 +129,19 @@ const UNLIMITED: AgentLimits = {
   ...{ merchants: null, hours: null, ask_above: null },
 }
 
+test('what acts as an agent that its owner has, with all that the agent may do, in every language', () => {
+  const asked: Asked = { type: 'join', asks: 'Assistant', agent: 'Pantry', ...LIMITED }
+  const may = (language: string) => read({ ...asked, type: 'link' }, language)
+  expect(read(asked)).toBe(
+    `From now on Assistant acts as your agent Pantry, within the limits that it has. ${may('en')}`,
+  )
+  for (const language of SENTENCE_LANGUAGES) {
+    const said = read(asked, language)
+    expect(said.endsWith(may(language))).toBe(true)
+    for (const name of ['Assistant', 'Pantry']) expect(said.slice(0, -may(language).length)).toContain(name)
+  }
+})
+
 test('other limits of an agent, each with what it was, and nothing of what stays', () => {
   const raised = { ...LIMITED, charge: '50.00', merchants: null }
   expect(read({ type: 'limits', agent: 'Pantry', was: LIMITED, limits: raised })).toBe(

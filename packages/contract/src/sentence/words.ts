@@ -41,6 +41,8 @@ export interface SentenceWords {
   enrollment(said: { operator: string; payee: string }): string
   charge(said: Purchase & { agent: string; span: string }): string
   link(said: LinkParts): string
+  /** `may`: what the agent may do, said by `link`. */
+  join(said: { asks: string; agent: string; may: string }): string
   /** Parts of `link`. */
   caps: {
     charge(amount: string): string

@@ -147,21 +147,36 @@ export const AgentClient = Type.Object(
 )
 export type AgentClient = Static<typeof AgentClient>
 
-/** What an owner signs to link an agent. */
-export const AgentTerms = Type.Object({
-  type: Type.Literal('agent_link'),
+/** Who asks an owner, as they read and sign it. */
+const ASKING = {
   link_id: Type.String(),
-  agent_id: Type.String(),
   name: Type.String(),
   platform: nullable(Type.String()),
   description: nullable(Type.String()),
-  /** Of an agent with a key; else `client`. */
+  /** Of a key; else `client`. */
   key_thumbprint: Type.Optional(Type.String()),
   client: Type.Optional(AgentClient),
+}
+
+/** What an owner signs to link an agent. */
+export const AgentTerms = Type.Object({
+  type: Type.Literal('agent_link'),
+  ...ASKING,
+  agent_id: Type.String(),
   limits: AgentLimits,
   sentence: Sentence,
 })
 export type AgentTerms = Static<typeof AgentTerms>
+
+/** What an owner signs to say that it is an agent that they have, which gets a key or a client beside what it has. Its limits stay. */
+export const JoinTerms = Type.Object({
+  type: Type.Literal('agent_join'),
+  ...ASKING,
+  agent: Type.Object({ id: Type.String(), name: Type.String() }),
+  limits: AgentLimits,
+  sentence: Sentence,
+})
+export type JoinTerms = Static<typeof JoinTerms>
 
 /** What an owner signs to give an agent other limits: all of them as they are and as they are to be, and the sentence of what changes. */
 export const LimitsTerms = Type.Object({
@@ -277,6 +292,14 @@ export const ApproveLinkBody = Type.Object(
   {
     owner: Type.Optional(reference(64, 'Which of the owners of this sandbox. Without it: `owner-1`.', 'owner-1')),
     limits: Type.Optional(AgentLimits),
+    agent_id: Type.Optional(
+      reference(
+        64,
+        'Which of the owner’s agents it is, whose limits stay, or `new`. Without it: the one as which this client of the tool protocol was let ' +
+          'in last, unless there are `limits`; else a new one.',
+        'new',
+      ),
+    ),
   },
   { ...STRICT, title: 'ApproveLinkRequest', description: 'Who approves, and what is allowed.' },
 )

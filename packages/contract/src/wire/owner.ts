@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { AGENT_LINK_STATUSES, AGENT_STATUSES, CHARGE_LIMITS, ESCALATION_STATUSES } from '../agents.ts'
 import { RECURRING_FREQUENCIES } from '../states.ts'
-import { AgentClient, AgentLimits, AgentMe, AgentTerms, EscalationTerms, LimitsTerms } from './agents.ts'
+import { AgentClient, AgentLimits, AgentMe, AgentTerms, EscalationTerms, JoinTerms, LimitsTerms } from './agents.ts'
 import { freeText } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
 
@@ -44,6 +44,15 @@ const Asking = Type.Object({
   client: nullable(AgentClient),
 })
 
+/** An agent of the owner's, which may be the one that asks. */
+const MayBe = Type.Object({
+  agent_id: Type.String(),
+  name: Type.String(),
+  platform: nullable(Type.String()),
+  has_key: Type.Boolean(),
+  limits: AgentLimits,
+})
+
 export const LinkView = Type.Object({
   link_id: Type.String(),
   /** `taken`: it was approved by another owner. */
@@ -52,6 +61,10 @@ export const LinkView = Type.Object({
   /** The agent that it has become. */
   agent_id: nullable(Type.String()),
   limits: nullable(AgentLimits),
+  /** Which of the owner's agents it may be, beside a new one; while it is `pending`. */
+  may_be: Type.Array(MayBe),
+  /** The one as which this client was let in last: whoever asks for more goes on as it. Null: none. */
+  last: nullable(Type.String()),
   expires_at: Type.String(),
   now: Type.String(),
   /** Where whoever opened the page goes on; null: nowhere. */
@@ -63,10 +76,14 @@ export type LinkView = Static<typeof LinkView>
 export const Decided = Type.Object({ continue_url: nullable(Type.String()) })
 export type Decided = Static<typeof Decided>
 
-export const LimitsBody = Type.Object({ limits: AgentLimits }, STRICT)
-export type LimitsBody = Static<typeof LimitsBody>
+/** Which agent it is: a new one with these limits, or one that they have, whose limits stay. */
+export const WhichAgentBody = Type.Object(
+  { limits: Type.Optional(AgentLimits), agent_id: Type.Optional(Id) },
+  { ...STRICT, title: 'WhichAgent' },
+)
+export type WhichAgentBody = Static<typeof WhichAgentBody>
 
-export const LinkApproval = Type.Object({ terms: AgentTerms, options: Ceremony })
+export const LinkApproval = Type.Object({ terms: Type.Union([AgentTerms, JoinTerms]), options: Ceremony })
 export type LinkApproval = Static<typeof LinkApproval>
 
 /** Other limits for an agent, in place of those that were read: `version` says of which. */
@@ -160,7 +177,7 @@ const OwnedAgent = Type.Object({
   platform: nullable(Type.String()),
   status: oneOf(AGENT_STATUSES),
   created_at: Type.String(),
-  /** It signs with a key, so that shops can verify it where it is published; a client of the tool protocol has none. */
+  /** It signs with a key: it can charge its mandates, and shops can verify it where it is published. */
   has_key: Type.Boolean(),
   published: Type.Boolean(),
   terms: AgentLimits,

@@ -1,11 +1,17 @@
-import { CeremonyAnswer, Decided, LimitsBody, LinkApproval, LinkParams, LinkView } from '@mintmark/contract/wire/owner'
-import { agentKeyLinked, agentLinkNotFound } from '../../agents/errors.ts'
-import { limitProblems } from '../../agents/limits.ts'
+import {
+  CeremonyAnswer,
+  Decided,
+  LinkApproval,
+  LinkParams,
+  LinkView,
+  WhichAgentBody,
+} from '@mintmark/contract/wire/owner'
+import { agentKeyLinked, agentLinkNotFound, agentNotFound } from '../../agents/errors.ts'
+import { fromWireWhich, whichProblems } from '../../agents/wire.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { OwnerService } from '../../owners/service.ts'
 import { passkeyFailed, passkeyRequired } from '../../passkeys/errors.ts'
 import { invalidState } from '../../platform/errors.ts'
-import { valueAt } from '../../platform/json.ts'
 import { OWNERS } from './common.ts'
 import { toWireDecided, toWireLink } from './wire.ts'
 
@@ -32,7 +38,7 @@ export function linkRoutes(owners: OwnerService): Route[] {
       summary: 'Link the agent, by a signature over the statement',
       body: CeremonyAnswer,
       response: Decided,
-      errors: [agentLinkNotFound, agentKeyLinked, invalidState, passkeyFailed],
+      errors: [agentLinkNotFound, agentNotFound, agentKeyLinked, invalidState, passkeyFailed],
       handler: async ({ caller, params: { linkId }, body: { response } }) =>
         toWireDecided(await owners.approveLink(caller, { linkId, response })),
     }),
@@ -54,10 +60,10 @@ function approvalRoute(owners: OwnerService): Route {
     path: '/api/links/:linkId/approval-options',
     operationId: 'linkApprovalOptions',
     summary: 'The statement, and the passkey challenge that binds it',
-    body: LimitsBody,
-    check: (body) => limitProblems(valueAt(body, 'limits'), 'limits.'),
+    body: WhichAgentBody,
+    check: whichProblems,
     response: LinkApproval,
-    errors: [agentLinkNotFound, invalidState, passkeyRequired],
-    handler: ({ caller, params: { linkId }, body: { limits } }) => owners.linkApproval(caller, { linkId, limits }),
+    errors: [agentLinkNotFound, agentNotFound, invalidState, passkeyRequired],
+    handler: ({ caller, params: { linkId }, body }) => owners.linkApproval(caller, { linkId, ...fromWireWhich(body) }),
   })
 }

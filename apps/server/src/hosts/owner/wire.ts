@@ -9,6 +9,8 @@ export function toWireLink({
   asks,
   agentId,
   limits,
+  mayBe,
+  last,
   expiresAt,
   now,
   continueUrl,
@@ -18,7 +20,10 @@ export function toWireLink({
     ...{ key_thumbprint: asks.thumbprint, client: asks.client },
   }
   return {
-    ...{ link_id: linkId, status, agent, agent_id: agentId, limits, continue_url: continueUrl },
+    ...{ link_id: linkId, status, agent, agent_id: agentId, limits, last, continue_url: continueUrl },
+    may_be: mayBe.map(({ id, name, platform, hasKey, limits: its }) => ({
+      ...{ agent_id: id, name, platform, has_key: hasKey, limits: its },
+    })),
     ...{ expires_at: expiresAt.toISOString(), now: now.toISOString() },
   }
 }
@@ -76,7 +81,7 @@ export function toWireHome({ name, agents, waiting, mail, now }: Home): HomeView
     name,
     agents: agents.map((agent) => ({
       ...{ agent_id: agent.id, name: agent.name, platform: agent.platform, status: agent.status },
-      ...{ has_key: agent.clientId === null, published: agent.isPublished },
+      ...{ has_key: agent.hasKey, published: agent.isPublished },
       ...{
         created_at: agent.createdAt.toISOString(),
         terms: agent.limits,

@@ -35,6 +35,7 @@ export const ar: SentenceWords = {
       'لا يرى بطاقتك الحقيقية أبدًا، ويمكنك إنهاء ذلك في أي وقت.'
     )
   },
+  join: ({ asks, agent, may }) => `من الآن فصاعدًا يعمل ${asks} بصفة وكيلك ${agent}، ضمن الحدود المقررة له. ${may}`,
   caps: {
     charge: (amount) => `${amount} لكل عملية`,
     day: (amount) => `${amount} في اليوم`,

@@ -39,6 +39,8 @@ export const de: SentenceWords = {
       `${agent} sieht nie Ihre echte Karte, und Sie können das jederzeit beenden.`
     )
   },
+  join: ({ asks, agent, may }) =>
+    `${asks} handelt von jetzt an als Ihr Agent ${agent}, in den Grenzen, die dieser hat. ${may}`,
   caps: {
     charge: (amount) => `${amount} je Zahlung`,
     day: (amount) => `${amount} am Tag`,

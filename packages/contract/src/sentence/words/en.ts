@@ -33,6 +33,8 @@ export const en: SentenceWords = {
       `${asks === null ? '' : `It asks you first ${asks}. `}It never sees your real card, and you can end this at any time.`
     )
   },
+  join: ({ asks, agent, may }) =>
+    `From now on ${asks} acts as your agent ${agent}, within the limits that it has. ${may}`,
   caps: {
     charge: (amount) => `${amount} a charge`,
     day: (amount) => `${amount} a day`,

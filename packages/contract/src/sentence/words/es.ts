@@ -39,6 +39,8 @@ export const es: SentenceWords = {
       'Nunca ve su tarjeta real, y usted puede terminarlo en cualquier momento.'
     )
   },
+  join: ({ asks, agent, may }) =>
+    `Desde ahora ${asks} actúa como su agente ${agent}, dentro de los límites que este tiene. ${may}`,
   caps: {
     charge: (amount) => `${amount} por cobro`,
     day: (amount) => `${amount} al día`,

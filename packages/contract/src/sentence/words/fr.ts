@@ -41,6 +41,8 @@ export const fr: SentenceWords = {
       `${agent} ne voit jamais votre vraie carte, et vous pouvez y mettre fin à tout moment.`
     )
   },
+  join: ({ asks, agent, may }) =>
+    `Désormais ${asks} agit en tant que votre agent ${agent}, dans les limites qui sont les siennes. ${may}`,
   caps: {
     charge: (amount) => `${amount} par paiement`,
     day: (amount) => `${amount} par jour`,

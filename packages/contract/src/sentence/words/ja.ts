@@ -34,6 +34,8 @@ export const ja: SentenceWords = {
       `${asks === null ? '' : `${asks}は、先にお客様に確認します。`}実際のカードを見ることはなく、お客様はいつでもこれを終了できます。`
     )
   },
+  join: ({ asks, agent, may }) =>
+    `今後、${asks}はお客様のエージェント${agent}として、${agent}の今の上限の範囲で動作します。${may}`,
   caps: {
     charge: (amount) => `1回${amount}`,
     day: (amount) => `1日${amount}`,
