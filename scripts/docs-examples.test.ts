@@ -107,8 +107,12 @@ describe('commands against a running service', () => {
 
   test('the guide to tools, by hand', async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
-    const output = await shell(setup + (await blocks('docs/guides/mcp.md', 'bash run')).join('\n'))
-    expect(output).toEqual(['Pantry', 'completed', 'completed', 'MANDATE_NOT_FOUND'])
+    const linked = (await blocks('docs/guides/agents.md', 'bash run')).slice(0, 3)
+    const output = await shell([setup, ...linked, ...(await blocks('docs/guides/mcp.md', 'bash run'))].join('\n'))
+    expect(output).toEqual([
+      ...['pending', 'approved', 'Pantry', 'completed', 'completed'],
+      ...['your_key', 'awaiting_result', 'MANDATE_NOT_FOUND'],
+    ])
   })
 
   test('the guide to agents, signed by hand', async () => {

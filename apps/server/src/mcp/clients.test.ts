@@ -7,7 +7,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startShop } from '../../../../examples/sandbox-shop/server.ts'
-import { completeFor, TEA } from '../../test/agents.ts'
+import { completeFor, linkedAgent, TEA } from '../../test/agents.ts'
 import { PATIENT, type TestService } from '../../test/service.ts'
 import {
   approve,
@@ -90,7 +90,8 @@ function newProvider(scope: string, documentUrl?: string) {
 async function answered({ browser, asked }: ReturnType<typeof newProvider>): Promise<URLSearchParams> {
   const url = asked.at(-1)
   if (url === undefined) throw new Error('The client has asked nobody.')
-  return goOn(browser, await approve(service, await begin(browser, url.href)))
+  const { agentId: agent_id } = await linkedAgent(service)
+  return goOn(browser, await approve(service, await begin(browser, url.href), { agent_id }))
 }
 
 interface Caller {
@@ -160,6 +161,10 @@ test('the client of 2025 registers, is given the address in the answer, waits an
   await first.finishAuth((await answered(provider)).get('code') ?? '')
   await client.connect(connect() as never)
   expect(client.getServerVersion()).toMatchObject({ name: 'mintmark' })
+  // From here on it judges each answer by the schema of its tool.
+  expect((await client.listTools()).tools.every(({ outputSchema }) => outputSchema !== undefined)).toBe(true)
+  const refused: Kept = await client.callTool({ name: 'get_session', arguments: { session_id: 'sess_none' } })
+  expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: 'NOT_FOUND' } } })
   const asked: Kept = await client.callTool({ name: 'request_purchase', arguments: TEA })
   expect(asked.structuredContent.approval_url).toContain(service.surfaceUrl)
   await journey({ call: (name, given) => client.callTool({ name, arguments: given as Record<string, unknown> }) })

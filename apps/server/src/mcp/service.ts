@@ -12,6 +12,7 @@ export type { ToolCaller } from './access.ts'
 export type { Authorization } from './authorization.ts'
 export { type AuthorizationDeps, resourceOf } from './deps.ts'
 export { requestAsTaken } from './leniency.ts'
+export { RefusedOutput } from './outputs.ts'
 export { KINDS, type Tool, type ToolAnswer } from './tool.ts'
 export { OAUTH_ROUTES } from './wire.ts'
 
@@ -19,7 +20,7 @@ interface Deps extends AuthorizationDeps, ToolDeps {
   statesKey: Secret<Buffer>
 }
 
-/** What agents without a key do: they are let in by OAuth, and call tools, which are always in this order. */
+/** What agents do by the tool protocol: their clients are let in by OAuth, and call tools, which are always in this order. */
 export function createToolService(deps: Deps) {
   const tools: readonly Tool[] = [...toolsThatRead(deps), ...toolsThatAsk(deps)]
   const again = tools.find(({ input }) => input === SessionInput)
@@ -27,6 +28,13 @@ export function createToolService(deps: Deps) {
   /** What a tool that has asked answers when its caller comes back: how it stands. */
   const resume = (caller: ToolCaller, sessionId: string): Promise<ToolAnswer> =>
     again.run(caller, { session_id: sessionId } as never)
-  return { tools, resume, authorization: createAuthorization(deps), ...bound(deps, { callerOf, sealState, openState }) }
+  /** All that an agent can see to an end. */
+  const offeredTo = ({ hasKey }: Pick<ToolCaller, 'hasKey'>) => tools.filter(({ needsKey }) => hasKey || !needsKey)
+  return {
+    offeredTo,
+    resume,
+    authorization: createAuthorization(deps),
+    ...bound(deps, { callerOf, sealState, openState }),
+  }
 }
 export type ToolService = ReturnType<typeof createToolService>

@@ -10,10 +10,19 @@ const STATE_SECONDS = 15 * 60
 const NONCE_BYTES = 16
 
 type StateDeps = Parameters<typeof isFirst>[0] & { clock: Clock; statesKey: Secret<Buffer> }
-type Holder = Pick<ToolCaller, 'merchantId' | 'agentId' | 'customerId'>
+type Holder = Pick<ToolCaller, 'merchantId' | 'agentId' | 'customerId'> & {
+  /** By its name. */
+  tool: string
+}
 
-/** It opens for the agent and the owner that it was made for, and for nobody else. */
-const placeOf = ({ merchantId, agentId, customerId }: Holder) => ['tool-state', merchantId, agentId, customerId]
+/** It opens for the agent, the owner and the tool that it was made for, and for nobody else: no other tool uses it up. */
+const placeOf = ({ merchantId, agentId, customerId, tool }: Holder) => [
+  'tool-state',
+  merchantId,
+  agentId,
+  customerId,
+  tool,
+]
 
 /** What a client carries from a question to its owner to the next call: which one was asked. Sealed: it is nobody's to read or to change. */
 export function sealState({ clock, statesKey }: StateDeps, caller: Holder, sessionId: string): string {

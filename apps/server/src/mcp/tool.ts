@@ -19,8 +19,8 @@ export interface ToolDeps {
 }
 
 /** What a tool answers; with `ask` it needs the owner, at a page. */
-export interface ToolAnswer {
-  value: Record<string, unknown>
+export interface ToolAnswer<Value = object> {
+  value: Value
   ask?: {
     sessionId: string
     /** The page where the owner approves. */
@@ -40,23 +40,26 @@ export const KINDS = {
   buy: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 } as const
 
-interface ToolSpec<Input extends TSchema> {
+interface ToolSpec<Input extends TSchema, Output extends TSchema> {
   name: string
   title: string
   description: string
   scope: AgentScope
   kind: keyof typeof KINDS
   input: Input
+  output: Output
+  /** What it makes only a key charges or reads: an agent without one is not offered it. */
+  needsKey?: true
   /** What the schema cannot say. Takes any value. */
   check?: (input: unknown) => ErrorDetails
-  run: (caller: ToolCaller, input: Static<Input>) => Promise<ToolAnswer>
+  run: (caller: ToolCaller, input: Static<Input>) => Promise<ToolAnswer<Static<Output>>>
 }
 
 /** A tool with its types erased, as the protocol sees it. */
-export interface Tool extends Omit<ToolSpec<TObject>, 'run'> {
+export interface Tool extends Omit<ToolSpec<TObject, TSchema>, 'run'> {
   run: (caller: ToolCaller, input: never) => Promise<ToolAnswer>
 }
 
-export function tool<Input extends TObject>(spec: ToolSpec<Input>): Tool {
+export function tool<Input extends TObject, Output extends TSchema>(spec: ToolSpec<Input, Output>): Tool {
   return Object.freeze(spec)
 }

@@ -1,16 +1,18 @@
 import { CreateAgentSessionBody } from '@mintmark/contract/wire/agent-sessions'
 import { Amount, CurrencyCode } from '@mintmark/contract/wire/common'
-import { CreateQuoteBody } from '@mintmark/contract/wire/quotes'
+import { CreateQuoteBody, Quote } from '@mintmark/contract/wire/quotes'
 import { about, STRICT, text } from '@mintmark/contract/wire/schema'
 import { MandateSetup } from '@mintmark/contract/wire/sessions'
 import { Type } from 'typebox'
 import { fromWireWish, toWireQuote } from '../checkout/quotes/wire.ts'
-import { fromWireScope, toWireMandate } from '../mandates/wire.ts'
+import { fromWireScope } from '../mandates/wire.ts'
 import { minorFromAmount } from '../platform/money.ts'
 import type { AgentRequest, AskedSession } from '../sessions/service.ts'
 import { agentSessionProblems, fromWireAgentSession, toWireAgentSession } from '../sessions/wire-of-agents.ts'
-import { type Tool, type ToolAnswer, type ToolDeps, tool } from './tool.ts'
+import { AskedOutput, CheckoutOutput, MandateOutput } from './outputs.ts'
+import { type Tool, type ToolDeps, tool } from './tool.ts'
 import { MandateInput } from './tools-that-read.ts'
+import { toToolMandate } from './wire-of-mandates.ts'
 
 // What an agent changes, and what it asks its owner for. None charges: an owner signs each purchase and each mandate, and a shop that is
 // paid is paid by the service.
@@ -21,14 +23,19 @@ export function toolsThatAsk(deps: ToolDeps): Tool[] {
 
 const { mandate_setup: _setup, ...PURCHASE } = CreateAgentSessionBody.properties
 
-function asked(created: AskedSession, request: AgentRequest): ToolAnswer {
+function asked(created: AskedSession, request: AgentRequest) {
   const { session_id, expires_at, mandate_id, approval } = toWireAgentSession(created, request)
   return askedFor(created, { session_id, expires_at, ...(mandate_id !== undefined && { mandate_id }), approval })
 }
 
+const NEXT = 'Give approval_url to your owner, then ask get_session.'
+
 /** The address is for the owner alone: it is where the page is opened. */
-function askedFor({ sessionId, iframeUrl: url, sentence }: AskedSession, value: Record<string, unknown>): ToolAnswer {
-  return { value: { status: 'pending', ...value }, ask: { sessionId, url, sentence } }
+function askedFor<Value extends object>({ sessionId, iframeUrl: url, sentence }: AskedSession, value: Value) {
+  return {
+    value: { status: 'pending' as const, ...value, approval_url: url, next: NEXT },
+    ask: { sessionId, url, sentence },
+  }
 }
 
 function createMandate({ sessions, clock }: ToolDeps): Tool {
@@ -38,10 +45,12 @@ function createMandate({ sessions, clock }: ToolDeps): Tool {
     title: 'Ask for a mandate',
     description:
       'Asks your owner for a standing permission, at one shop or any, up to an amount. They may make it smaller, and sign it at the page that ' +
-      'they are shown.',
+      'they are shown. Then your key charges it, by `POST /v1/mandates/{mandate_id}/charge`.',
     scope: 'mandates:write',
     kind: 'ask',
+    needsKey: true,
     input: Input,
+    output: AskedOutput,
     check: (body) => agentSessionProblems(body, clock.now()),
     async run(caller, body) {
       const request = fromWireAgentSession(body)
@@ -62,8 +71,9 @@ function moves({ mandates }: ToolDeps): Tool[] {
       ...{ name: `${verb}_mandate`, kind, title, description },
       scope: 'mandates:write',
       input: MandateInput,
+      output: MandateOutput,
       async run(caller, { mandate_id: id }) {
-        return { value: { ...toWireMandate(await mandates[verb](fromWireScope(caller, {}), id), caller) } }
+        return { value: toToolMandate(await mandates[verb](fromWireScope(caller, {}), id), caller) }
       },
     }),
   )
@@ -74,11 +84,14 @@ function requestPurchase({ sessions, clock }: ToolDeps): Tool {
     name: 'request_purchase',
     title: 'Ask for a purchase',
     description:
-      'Asks your owner for one purchase at any shop. Nothing is charged, and you are given no card. Where the shop is one of `search_products`, ' +
-      'use `create_quote` and `checkout`: then it is bought for you.',
+      'Asks your owner for one purchase at any shop. No tool gives you the card: when they have signed, your key reads it, by ' +
+      '`GET /v1/sessions/agent/{session_id}/payment-result`. Where the shop is one of `search_products`, use `create_quote` and `checkout`: then ' +
+      'it is bought for you.',
     scope: 'checkout:write',
     kind: 'buy',
+    needsKey: true,
     input: Type.Object(PURCHASE, STRICT),
+    output: AskedOutput,
     check: (body) => agentSessionProblems(body, clock.now()),
     async run(caller, body) {
       const request = fromWireAgentSession(body)
@@ -96,8 +109,9 @@ function createQuote({ quotes }: ToolDeps): Tool {
     scope: 'checkout:write',
     kind: 'look',
     input: CreateQuoteBody,
+    output: Quote,
     run: async ({ merchantId, customerId: ownerId }, body) => ({
-      value: { ...toWireQuote(await quotes.create({ merchantId, ownerId }, fromWireWish(body))) },
+      value: toWireQuote(await quotes.create({ merchantId, ownerId }, fromWireWish(body))),
     }),
   })
 }
@@ -120,6 +134,7 @@ function checkout({ sessions, quotes }: ToolDeps): Tool {
     scope: 'checkout:write',
     kind: 'buy',
     input: CheckoutInput,
+    output: CheckoutOutput,
     async run(caller, { quote_id: quoteId, total_amount, currency }) {
       const amountMinor = minorFromAmount(total_amount)
       const created = await sessions.createQuotedForAgent(caller, { quoteId, amountMinor, currency })

@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startShop } from '../../../../examples/sandbox-shop/server.ts'
 import { completeFor, TEA } from '../../test/agents.ts'
@@ -11,6 +12,8 @@ import { PATIENT, type TestService } from '../../test/service.ts'
 import {
   callTool,
   type Documents,
+  type KeyedClient,
+  keyedClient,
   type LinkedClient,
   linkedClient,
   rpc,
@@ -29,7 +32,7 @@ let documents: Documents
 let shop: Awaited<ReturnType<typeof startShop>>
 let home: string
 let shopId: string
-let agent: LinkedClient
+let agent: KeyedClient
 const lines: string[] = []
 beforeAll(async () => {
   documents = await startDocuments()
@@ -39,7 +42,7 @@ beforeAll(async () => {
   shop = await startShop({ home, key: KEY, acquirer: { url: service.apiUrl, key: service.merchant.secretKey } })
   const place = { name: 'Sandbox shop', url: 'https://sandbox-shop.example', country: 'US', adapter: 'native' } as const
   shopId = (await service.app.shops.add({ ...place, baseUrl: shop.url }, secret(KEY))).id
-  agent = await linkedClient(service, { clientId: documents.url(), scope: ALL })
+  agent = await keyedClient(service, { clientId: documents.url(), scope: ALL })
 })
 afterAll(async () => {
   await service?.close()
@@ -49,17 +52,32 @@ afterAll(async () => {
 })
 
 const TEXT_ONLY = { capabilities: {} }
+/** By the schema that the tool is listed with, in which an object has what is named there and nothing else. */
+async function expectAsDeclared(name: string, structured: unknown, by: LinkedClient) {
+  const { tools } = (await rpc(service, by.token, 'tools/list')).body.result
+  const { outputSchema } = tools.find((tool: { name: string }) => tool.name === name)
+  const closed = JSON.parse(JSON.stringify(outputSchema), (_key, value) =>
+    value?.properties === undefined || value.additionalProperties !== undefined
+      ? value
+      : { ...value, additionalProperties: false },
+  )
+  const judge = new AjvJsonSchemaValidator().getValidator(closed)(structured)
+  expect(judge.valid, `${name}: ${judge.errorMessage} ${JSON.stringify(structured)}`).toBe(true)
+}
+
 /** What a tool answers with, by a client that opens no pages. */
-async function value(name: string, given: object = {}, by = agent) {
+async function value(name: string, given: object = {}, by: LinkedClient = agent) {
   const { status, body } = await callTool(service, by.token, name, given, TEXT_ONLY)
   expect(status).toBe(200)
+  await expectAsDeclared(name, body.result.structuredContent, by)
   expect(JSON.stringify(body)).not.toMatch(CARD)
   expect(JSON.parse(body.result.content[0].text)).toEqual(body.result.structuredContent)
   return body.result.structuredContent
 }
-const refusal = async (name: string, given: object = {}, by = agent) => {
+const refusal = async (name: string, given: object = {}, by: LinkedClient = agent) => {
   const { body } = await callTool(service, by.token, name, given, TEXT_ONLY)
   expect(body.result.isError).toBe(true)
+  await expectAsDeclared(name, body.result.structuredContent, by)
   return body.result.structuredContent.error
 }
 
@@ -91,6 +109,11 @@ describe('the list', () => {
       ],
     ])
     expect((await rpc(service, agent.token, 'tools/list')).body.result.tools).toEqual(tools)
+    // Clients of before want an object, and know only the formats of all.
+    for (const { name, outputSchema } of tools) {
+      expect({ name, type: outputSchema.type }).toEqual({ name, type: 'object' })
+      expect(JSON.stringify(outputSchema)).not.toMatch(/"format":"(?!date-time|email|uri)/)
+    }
     expect(tools.find(({ name }: { name: string }) => /charge|pay_|credential|card_number/.test(name))).toBeUndefined()
   })
 })
@@ -123,7 +146,7 @@ describe('what needs the owner', () => {
   })
 
   test('is not answered to another agent, also not of the same owner, nor later, nor changed', async () => {
-    const other = await linkedClient(service, { clientId: documents.url(), scope: ALL })
+    const other = await keyedClient(service, { clientId: documents.url(), scope: ALL })
     const state = async () => (await callTool(service, agent.token, 'request_purchase', TEA)).body.result.requestState
     const refused = { code: -32602, message: 'Invalid or expired requestState' }
     const come = async (by: LinkedClient, requestState: string) =>
@@ -133,6 +156,16 @@ describe('what needs the owner', () => {
     expect(await come(agent, `${made.slice(0, -8)}AAAAAAA=`)).toMatchObject(refused)
     await service.clock.advance(15 * 60)
     expect(await come(agent, made)).toMatchObject(refused)
+  })
+
+  test('is not answered to another tool, which does not use it up', async () => {
+    const { body } = await callTool(service, agent.token, 'request_purchase', TEA)
+    const more = { requestState: body.result.requestState }
+    const setup = { ...TEA, mandate_setup: { recurring_frequency: 'monthly' } }
+    const other = await callTool(service, agent.token, 'create_mandate', setup, { more })
+    expect(other.body.error).toMatchObject({ code: -32602, message: 'Invalid or expired requestState' })
+    const own = await callTool(service, agent.token, 'request_purchase', TEA, { more })
+    expect(own.body.result.structuredContent).toMatchObject({ status: 'pending' })
   })
 
   test('is an address in the answer, for a client that opens no pages', async () => {
@@ -157,14 +190,16 @@ describe('a mandate', () => {
     expect(await value('get_session', { session_id })).toMatchObject({ status: 'completed', mandate_id })
     const { mandates } = await value('list_mandates', { standing_only: 'true' })
     expect(mandates.filter(({ id }: { id: string }) => id === mandate_id)).toMatchObject([
-      { agentId: agent.agentId, customerId: expect.stringMatching(/^own_/) },
+      { agentId: agent.agentId, customerId: expect.stringMatching(/^own_/), chargeableBy: 'your_key' },
     ])
+    expect(await value('get_mandate', { mandate_id })).toMatchObject({ id: mandate_id, chargeableBy: 'your_key' })
     for (const [verb, status] of [
       ['pause', 'paused'],
       ['resume', 'active'],
       ['cancel', 'cancelled'],
     ] as const) {
-      expect(await value(`${verb}_mandate`, { mandate_id })).toMatchObject({ id: mandate_id, status })
+      const chargeableBy = status === 'cancelled' ? 'nobody' : 'your_key'
+      expect(await value(`${verb}_mandate`, { mandate_id })).toMatchObject({ id: mandate_id, status, chargeableBy })
     }
     expect(await refusal('resume_mandate', { mandate_id })).toMatchObject({ code: 'MANDATE_INVALID_TRANSITION' })
   })
@@ -284,7 +319,7 @@ describe('refused', () => {
   })
 
   test('a tool beyond the token’s scopes, with what to ask for; a token with them is given what it asks', async () => {
-    const reader = await linkedClient(service, { clientId: documents.url() })
+    const reader = await keyedClient(service, { clientId: documents.url() })
     const { status, headers } = await callTool(service, reader.token, 'request_purchase', TEA)
     expect(status).toBe(403)
     const challenge = headers.get('www-authenticate') ?? ''
