@@ -1,5 +1,5 @@
-import type { AgentClient } from '@mintmark/contract/wire/agents'
-import type { Decided, LinkApproval, LinkView } from '@mintmark/contract/wire/owner'
+import type { AgentClient, AgentLimits } from '@mintmark/contract/wire/agents'
+import type { Decided, LinkApproval, LinkView, WhichAgentBody } from '@mintmark/contract/wire/owner'
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get, post, Refusal, Unreachable } from './backend.ts'
@@ -11,6 +11,7 @@ import { sentenceText } from './sentence.ts'
 import { wordsFor } from './session.tsx'
 import { text } from './text/en.ts'
 import { Alert, Button, KeyIcon, Loading, Mark, Notice, Sheet, Unreached } from './ui.tsx'
+import { NEW, WhichAgent } from './which-agent.tsx'
 
 const view = signal<LinkView | undefined>(undefined)
 const lost = signal<'unknown' | 'unreachable' | undefined>(undefined)
@@ -21,17 +22,34 @@ const doing = signal<'approve' | 'deny' | undefined>(undefined)
 /** The statement as the server made it, where it reads otherwise than the page thought. */
 const surprise = signal<string | undefined>(undefined)
 
+/** The agent that it is to be: one of the owner's, by its id, or a new one. */
+const which = signal(NEW)
+const chosen = computed(() => view.value?.may_be.find(({ agent_id }) => agent_id === which.value))
+
 /** What would be signed, as far as the form is right. */
 const sentence = computed(() => {
-  const found = limitsOf(draft.value)
   const name = view.value?.agent?.name ?? ''
+  if (chosen.value !== undefined) return joinSentence(name, chosen.value)
+  const found = limitsOf(draft.value)
   return 'limits' in found ? sentenceText({ type: 'link', agent: name, ...found.limits }) : text.sentenceWaits
+})
+
+const joinSentence = (asks: string, { name, limits }: { name: string; limits: AgentLimits }) =>
+  sentenceText({ type: 'join', asks, agent: name, ...limits })
+
+// What reads otherwise is said of one choice.
+which.subscribe(() => {
+  surprise.value = undefined
 })
 
 async function look(id: string): Promise<void> {
   lost.value = undefined
   try {
+    const before = view.value
     view.value = await get<LinkView>(`links/${encodeURIComponent(id)}`)
+    // Whoever has let this client in before is proposed the same agent; who has chosen is left alone.
+    if (before?.link_id !== view.value.link_id) which.value = view.value.last ?? NEW
+    if (chosen.value === undefined) which.value = NEW
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) lost.value = 'unknown'
     else if (error instanceof Unreachable || !(error instanceof Refusal)) lost.value = 'unreachable'
@@ -56,12 +74,18 @@ function lookAgainAtTheEnd(id: string): (() => void) | undefined {
   return () => clearTimeout(timer)
 }
 
-function Ended({ view: { status, agent, limits } }: { view: LinkView }) {
+function Ended({ view: { status, agent, limits, joined } }: { view: LinkView }) {
   const name = agent?.name ?? ''
   const { title, words } = text.linkEnds[status === 'pending' ? 'expired' : status]
   return (
     <Notice title={title(name)} words={words(name)} tone={status === 'approved' ? 'good' : 'calm'}>
-      {limits !== null && <p class="say">{sentenceText({ type: 'link', agent: name, ...limits })}</p>}
+      {limits !== null && (
+        <p class="say">
+          {joined === null
+            ? sentenceText({ type: 'link', agent: name, ...limits })
+            : joinSentence(name, { name: joined, limits })}
+        </p>
+      )}
       <div class="actions">
         <a class="button button-secondary" href="/">
           {text.toHome}
@@ -71,7 +95,7 @@ function Ended({ view: { status, agent, limits } }: { view: LinkView }) {
   )
 }
 
-function Asking({ view: { link_id: id, agent, expires_at } }: { view: LinkView }) {
+function Asking({ view: { link_id: id, agent, may_be, expires_at } }: { view: LinkView }) {
   if (agent === null) return null
   return (
     <Sheet
@@ -104,8 +128,9 @@ function Asking({ view: { link_id: id, agent, expires_at } }: { view: LinkView }
           void approve(id)
         }}
       >
-        <LimitsForm draft={draft} problems={problems} />
-        <p class="say" id="sentence">
+        <WhichAgent mayBe={may_be} which={which} />
+        {chosen.value === undefined && <LimitsForm draft={draft} problems={problems} />}
+        <p class="say" id="sentence" aria-live="polite">
           {surprise.value ?? sentence.value}
         </p>
         <Alert words={failure.value} />
@@ -153,18 +178,23 @@ function Client({ client: { host, redirect_host, scopes } }: { client: AgentClie
   )
 }
 
-async function approve(id: string): Promise<void> {
+/** What the owner says that it is; undefined: the form is not right. */
+function whichAgent(): WhichAgentBody | undefined {
+  if (chosen.value !== undefined) return { agent_id: chosen.value.agent_id }
   const found = limitsOf(draft.value)
-  if ('problems' in found) {
-    problems.value = found.problems
-    document.getElementById(Object.keys(found.problems)[0] ?? '')?.focus()
-    return
-  }
+  if ('limits' in found) return { limits: found.limits }
+  problems.value = found.problems
+  document.getElementById(Object.keys(found.problems)[0] ?? '')?.focus()
+  return undefined
+}
+
+async function approve(id: string): Promise<void> {
+  const body = whichAgent()
+  if (body === undefined) return
   await decide(
     'approve',
     async () => {
-      const { limits } = found
-      const { terms, options } = await post<LinkApproval>(`links/${id}/approval-options`, { limits })
+      const { terms, options } = await post<LinkApproval>(`links/${id}/approval-options`, body)
       // The agent may have changed meanwhile: what is signed was read first.
       if (terms.sentence.text !== (surprise.value ?? sentence.value)) {
         surprise.value = terms.sentence.text

@@ -22,6 +22,8 @@ export interface SeenLink {
   agentId: string | null
   /** What the agent may do that it has become. */
   limits: AgentLimits | null
+  /** What that agent is called, where the owner had it before. */
+  joined: string | null
   /** Which of the owner's agents it may be, beside a new one, newest first. */
   mayBe: store.JoinableAgent[]
   /** The one as which this client was let in last: whoever asks for more goes on as it. */
@@ -30,7 +32,7 @@ export interface SeenLink {
 }
 
 const MOST_SHOWN = 200
-const NOBODY = { mayBe: [], last: null }
+const NOBODY = { joined: null, mayBe: [], last: null }
 
 /** How a link stands, for somebody who may become its owner. Throws `RowTampered`. */
 export async function lookAtLink(deps: AgentDeps, { linkId, customerId }: OwnersLink): Promise<SeenLink> {
@@ -47,7 +49,7 @@ export async function lookAtLink(deps: AgentDeps, { linkId, customerId }: Owners
   const made = await store.findMade(pool, { merchantId, agentId })
   if (made?.customerId !== customerId) return { ...seen, status: 'taken', asks: null, agentId: null }
   checkAgent(deps.seals, { ...made, merchantId })
-  return { ...seen, limits: made.limits }
+  return { ...seen, limits: made.limits, joined: made.linkId === linkId ? null : made.name }
 }
 
 /** The agents that a link may join: a key only one that has none, for an agent changes its key by itself. */

@@ -77,8 +77,8 @@ export const authenticate = one(
 /** The agent that a link has become. */
 export const findMade = one(
   'agents.find_made',
-  `select ${AGENT_COLUMNS} from agents where merchant_id = $merchantId and id = $agentId`,
-  CHECKED,
+  `select ${AGENT_COLUMNS}, link_id from agents where merchant_id = $merchantId and id = $agentId`,
+  { ...CHECKED, linkId: text },
 )
 
 /** A key that is good for as long as the agent. It is never taken away, only changed for another one. */
@@ -100,13 +100,13 @@ export const findGrant = one(
   { ...CHECKED, ...GRANT },
 )
 
-const JOINABLE = { ...CHECKED, hasKey: bool, lastGrantedAt: nullable(time) }
+const JOINABLE = { ...CHECKED, createdAt: time, hasKey: bool, lastGrantedAt: nullable(time) }
 export type JoinableAgent = RowOf<typeof JOINABLE>
 
 /** Active agents of one owner, newest first, each with when this client was last let in as it. `$clientId` null: nobody asks. */
 export const listJoinable = many(
   'agents.list_joinable',
-  `select ${AGENT_COLUMNS}, ${HAS_KEY}, (
+  `select ${AGENT_COLUMNS}, created_at, ${HAS_KEY}, (
      select max(decided_at) from agent_links
      where agent_links.merchant_id = $merchantId and agent_links.agent_id = agents.id and status = 'approved'
        and agent_links.client_id = $clientId::text) as last_granted_at

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { askForLink, newAgent } from '../agents.ts'
 import { PATIENT, type TestService } from '../service.ts'
 import {
   authorizationUrl,
@@ -13,6 +14,7 @@ import {
   goOn,
   newBrowser,
   newVerifier,
+  rpc,
   startDocuments,
   startToolService,
   trade,
@@ -79,6 +81,62 @@ describeInBrowser('consent by the tool protocol', (browser) => {
       // Where its owner ends it.
       await page.goto(`${service.ownerUrl}/`)
       await page.getByText('Pantry').first().waitFor()
+    })
+  })
+
+  /** Lets a client in by the page that is open, and calls as it. */
+  async function letIn(page: Page, verifier: string, clientId: string) {
+    await press(page, 'Approve with passkey')
+    await page.waitForURL((address) => address.href.startsWith(back))
+    const code = new URL(page.url()).searchParams.get('code') ?? ''
+    const { body } = await trade(service, { clientId, verifier, code }, { redirect_uri: back })
+    const tool = async (name: string) =>
+      (await callTool(service, body.access_token, name)).body.result.structuredContent
+    const names = async () =>
+      (await rpc(service, body.access_token, 'tools/list')).body.result.tools.map(({ name }: { name: string }) => name)
+    return { me: await tool('get_agent'), names }
+  }
+
+  it('asks which of the owner’s agents it is: more scopes and a key are of the same one, whose limits stay', async () => {
+    const [clientId, verifier] = [documents.url(), newVerifier()]
+    const urlFor = (scope: string) =>
+      authorizationUrl(service, { clientId, verifier, scope, changes: { redirect_uri: back } })
+    await browser.visit(NOBODY_YET, async ({ page }) => {
+      await page.goto(urlFor('payments:read'))
+      await becomeOwner(page)
+      // Who has no agent is asked nothing.
+      expect(await page.getByText('Which of your agents is this?').count()).toBe(0)
+      await page.getByLabel('A charge', { exact: true }).fill('7')
+      const { me: first } = await letIn(page, verifier, clientId)
+
+      await page.goto(urlFor('payments:read checkout:write'))
+      await heading(page, 'May Pantry spend for you?')
+      const own = page.getByRole('radio', { name: /^Pantry/ })
+      expect(await own.isChecked()).toBe(true)
+      expect(await page.locator('#sentence').innerText()).toMatch(
+        /^From now on Pantry acts as your agent Pantry, .+ at most \$7(?:\.00)? a charge/,
+      )
+      expect(await page.getByLabel('A charge', { exact: true }).count()).toBe(0)
+      expect(await axeProblems(page, await axeSource())).toEqual([])
+      await page.getByRole('radio', { name: 'A new agent, with limits of its own' }).check()
+      expect(await page.getByLabel('A charge', { exact: true }).inputValue()).toBe('20')
+      expect(await page.locator('#sentence').innerText()).toMatch(/^Pantry may ask you/)
+      await own.check()
+      const { me: second, names } = await letIn(page, verifier, clientId)
+      expect(second).toMatchObject({ agent_id: first.agent_id, limits: first.limits, has_key: false })
+      expect(second.scopes).toEqual(['payments:read', 'checkout:write'])
+      expect(await names()).not.toContain('request_purchase')
+
+      const linkId = await askForLink(newAgent(service), { name: 'Key of the pantry' })
+      await page.goto(`${service.ownerUrl}/links/${linkId}`)
+      await heading(page, 'May Key of the pantry spend for you?')
+      // A key makes a new agent, unless its owner says otherwise.
+      expect(await own.isChecked()).toBe(false)
+      await own.check()
+      await press(page, 'Approve with passkey')
+      await heading(page, 'Key of the pantry may spend for you')
+      await page.getByText('From now on Key of the pantry acts as your agent Pantry').waitFor()
+      expect(await names()).toContain('request_purchase')
     })
   })
 

@@ -50,6 +50,7 @@ const MayBe = Type.Object({
   name: Type.String(),
   platform: nullable(Type.String()),
   has_key: Type.Boolean(),
+  created_at: Type.String(),
   limits: AgentLimits,
 })
 
@@ -61,6 +62,8 @@ export const LinkView = Type.Object({
   /** The agent that it has become. */
   agent_id: nullable(Type.String()),
   limits: nullable(AgentLimits),
+  /** The name of that agent, where the owner had it before. */
+  joined: nullable(Type.String()),
   /** Which of the owner's agents it may be, beside a new one; while it is `pending`. */
   may_be: Type.Array(MayBe),
   /** The one as which this client was let in last: whoever asks for more goes on as it. Null: none. */

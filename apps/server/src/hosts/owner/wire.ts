@@ -9,6 +9,7 @@ export function toWireLink({
   asks,
   agentId,
   limits,
+  joined,
   mayBe,
   last,
   expiresAt,
@@ -20,9 +21,9 @@ export function toWireLink({
     ...{ key_thumbprint: asks.thumbprint, client: asks.client },
   }
   return {
-    ...{ link_id: linkId, status, agent, agent_id: agentId, limits, last, continue_url: continueUrl },
-    may_be: mayBe.map(({ id, name, platform, hasKey, limits: its }) => ({
-      ...{ agent_id: id, name, platform, has_key: hasKey, limits: its },
+    ...{ link_id: linkId, status, agent, agent_id: agentId, limits, joined, last, continue_url: continueUrl },
+    may_be: mayBe.map(({ id, name, platform, hasKey, createdAt, limits: its }) => ({
+      ...{ agent_id: id, name, platform, has_key: hasKey, created_at: createdAt.toISOString(), limits: its },
     })),
     ...{ expires_at: expiresAt.toISOString(), now: now.toISOString() },
   }
