@@ -61,6 +61,8 @@ async function ownerWithAgents() {
   const said = { name: 'Zenobia’s pantry', platform: 'planted-maker', description: 'Buys for Zenobia of Planted Lane' }
   const agent = await linkedAgent(service, { owner: 'zenobia', limits: NARROW }, said)
   const client = await linkedClient(service, { clientId: documents.url() }, { owner: 'zenobia' })
+  // The agent with the key comes by a client as well.
+  await linkedClient(service, { clientId: documents.url() }, { owner: 'zenobia', agent_id: agent.agentId })
   const owner = await ownerOf(agent.agentId)
   expect(await ownerOf(client.agentId)).toEqual(owner)
   const page = await sandboxOwner(service, agent.agentId)

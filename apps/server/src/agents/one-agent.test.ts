@@ -1,14 +1,17 @@
 // Guarantee: an agent is one thing with one set of limits, whether it comes with its key, by clients of the tool protocol, or both: its owner says
 // which of their agents asks, and signs that. What is asked for by a tool is charged and read with the key; more scopes are the same agent's;
 // nobody else's agent is joined, and none by two keys.
+import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   approveLink,
+  askFor,
   askForLink,
   completeFor,
   type LinkedAgent,
   linkedAgent,
+  mandateOf,
   newAgent,
   resultOf,
   TEA,
@@ -16,7 +19,7 @@ import {
 import { atOnce, countBy, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
 import { NARROW } from '../../test/owner-examples.ts'
 import { newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
-import type { TestService } from '../../test/service.ts'
+import { TEST_ROOT_KEY, type TestService } from '../../test/service.ts'
 import {
   approve,
   authorizationUrl,
@@ -34,7 +37,10 @@ import {
   startToolService,
   trade,
 } from '../../test/tool-clients.ts'
+import { deriveKeys } from '../platform/keys.ts'
 import { createLog } from '../platform/log.ts'
+import { createRowSeals } from '../platform/row-seals.ts'
+import { sealedAgent } from './seal.ts'
 
 const ALL = 'payments:read mandates:write checkout:write'
 const SETUP = { ...TEA, total_amount: '50.00', mandate_setup: { recurring_frequency: 'monthly' } }
@@ -99,10 +105,22 @@ describe('what a tool asks for', () => {
     await completeFor(service, session_id)
     const { body } = await resultOf(client.key, session_id)
     expect(openPayload(body.encrypted_payload, client.key.privateKey)).toHaveProperty('token')
+    expect(await tool(client, 'get_session', { session_id })).toEqual({ session_id, status: 'awaiting_result' })
     const report = { txn_ref_id: body.txn_ref_id, txn_status: 'DECLINED' }
     expect(await client.key.send('POST', `/v1/sessions/agent/${session_id}/report-status`, report)).toMatchObject({
       status: 200,
     })
+  })
+
+  test('is of the same agent, whichever way it came: what the key has asked for, its clients see and stop', async () => {
+    const client = await keyedClient(service, { clientId: documents.url(), scope: ALL })
+    const mandateId = await mandateOf(service, client.key)
+    const { mandates } = await tool(client, 'list_mandates')
+    expect(mandates).toMatchObject([{ id: mandateId, agentId: client.agentId, chargeableBy: 'your_key' }])
+    const asked = (await askFor(client.key)).body.session_id
+    expect(await tool(client, 'get_session', { session_id: asked })).toMatchObject({ status: 'pending' })
+    expect(await tool(client, 'pause_mandate', { mandate_id: mandateId })).toMatchObject({ status: 'paused' })
+    expect((await client.key.send('GET', `/v1/mandates/${mandateId}`)).body).toMatchObject({ status: 'paused' })
   })
 
   test('is charged by a key that the owner gives the agent afterwards, within the same limits', async () => {
@@ -298,6 +316,42 @@ test.each([
   expect(lines.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({ alarm: 'row_tampered', table: 'agent_links', row_id: linkId }),
   )
+})
+
+test('an agent that was made for one client, as before agents could have more, goes on: its client is let in anew, and it gets a key', async () => {
+  const clientId = documents.url('/before.json')
+  const client = await linkedClient(service, { clientId }, { limits: NARROW })
+  const { merchant_id: merchantId, customer_id: customerId } = await dbRow(
+    service,
+    'select merchant_id, customer_id from agents where id = $1',
+    [client.agentId],
+  )
+  const ofClient = { clientId, scopes: ['payments:read'] as const }
+  const agent = {
+    merchantId,
+    id: client.agentId,
+    customerId,
+    limits: NARROW as AgentLimits,
+    limitsVersion: 1,
+    ...ofClient,
+  }
+  const seal = createRowSeals({ key: deriveKeys(TEST_ROOT_KEY).rowSeals, log }).seal(sealedAgent(agent))
+  const values = [client.agentId, clientId, JSON.stringify(ofClient.scopes), seal]
+  await service.pool.query('update agents set client_id = $2, scopes = $3, seal = $4 where id = $1', values)
+  await service.pool.query('update agent_links set grant_seal = null where agent_id = $1', [client.agentId])
+
+  expect((await callTool(service, client.token, 'get_agent')).status).toBe(401)
+  const owner = await sandboxOwner(service, client.agentId)
+  expect((await owner.get('/api/home')).body.agents).toContainEqual(
+    expect.objectContaining({ agent_id: client.agentId, has_key: false }),
+  )
+  const again = await linkedClient(service, { clientId, scope: ALL }, { agent_id: client.agentId })
+  expect((await tool(again, 'get_agent')).scopes).toEqual(ALL.split(' '))
+  const key = await givenKey(again)
+  expect((await key.send('GET', '/v1/agents/me')).body).toMatchObject({ agent_id: client.agentId })
+  const narrowed = { version: 1, limits: { ...NARROW, charge: '5.00' } }
+  expect((await owner.post(`/api/agents/${client.agentId}/limits`, narrowed)).status).toBe(200)
+  expect((await key.send('GET', '/v1/agents/me')).status).toBe(200)
 })
 
 test('a code is for the agent that was named, however many agents the client has', async () => {
