@@ -34,10 +34,16 @@ type Schema = Parameters<typeof fromJsonSchema>[0]
 const SCHEMAS = new WeakMap<Tool, Record<'inputSchema' | 'outputSchema', ReturnType<typeof fromJsonSchema>>>()
 
 /** As they are sent: without what only this program reads of them. */
-function sent(schema: object) {
-  const plain = JSON.parse(JSON.stringify(schema, (key, value) => (isOurs(key, value) ? undefined : value))) as Schema
+function sent(schema: object, isLeftOut = (_key: string, _value: unknown) => false) {
+  const plain = JSON.parse(
+    JSON.stringify(schema, (key, value) => (isOurs(key, value) || isLeftOut(key, value) ? undefined : value)),
+  ) as Schema
   return fromJsonSchema(plain, TAKE_ANY as never)
 }
+
+/** Names and examples help who fills something in. Who reads an answer has it. */
+const isForWriters = (key: string, value: unknown) =>
+  (key === 'title' && typeof value === 'string') || (key === 'examples' && Array.isArray(value))
 
 const FORMATS_OF_ALL = ['date-time', 'email', 'uri']
 const isOurs = (key: string, value: unknown) =>
@@ -50,7 +56,7 @@ const alternatives = (output: object): object[] => ('anyOf' in output ? (output.
 function schemasOf(tool: Tool) {
   const known = SCHEMAS.get(tool)
   if (known !== undefined) return known
-  const schemas = { inputSchema: sent(tool.input), outputSchema: sent(outputOf(tool)) }
+  const schemas = { inputSchema: sent(tool.input), outputSchema: sent(outputOf(tool), isForWriters) }
   SCHEMAS.set(tool, schemas)
   return schemas
 }
