@@ -159,7 +159,7 @@ function Key({ thumbprint }: { thumbprint: string }) {
   )
 }
 
-/** Software without a key: where it comes from and where the answer goes is all that an owner can go by. */
+/** A client: where it comes from and where the answer goes is all that an owner can go by. */
 function Client({ client: { host, redirect_host, scopes } }: { client: AgentClient }) {
   return (
     <div class="note" id="client">

@@ -102,7 +102,7 @@ export async function takeBack(
 /**
  * Where the browser goes on that has decided the link of a client, for that browser alone: the address says that it is the one. The
  * browser that has begun is told by a cookie; who has talked an owner into approving a link that was begun elsewhere has one of the two.
- * Null: the agent has a key, and nobody waits.
+ * Null: it is the link of a key, and nobody waits.
  */
 export async function continueUrl(deps: AgentDeps, linkId: string): Promise<string | null> {
   const found = await linkStore.findLink(deps.pool, { merchantId: deps.merchantId, linkId })

@@ -54,7 +54,7 @@ export const insertLink = one(
   { isFresh: bool, made: bool },
 )
 
-/** A link of software without a key, whose name whoever asks for it has chosen: none if it is asked for already. */
+/** A link of a client, whose name whoever asks for it has chosen: none if it is asked for already. */
 export const insertClientLink = execute(
   'agents.insert_client_link',
   `insert into agent_links (merchant_id, id, client_id, client_host, redirect_host, scopes, name, created_at, expires_at, seal)

@@ -71,7 +71,7 @@ export function checkLink({ seals, merchantId }: AgentDeps, found: store.AgentLi
   else seals.check(sealedLink({ ...found, merchantId, thumbprint, publicKey }), found.seal)
 }
 
-/** The software without a key that asks; null: it has one. */
+/** The client that asks; null: a key does. */
 export function clientOf({ clientId, clientHost, redirectHost, scopes }: store.AgentLink) {
   return clientId === null || redirectHost === null || scopes === null
     ? null

@@ -30,7 +30,7 @@ export function sealedLink(link: Keys & Words & { merchantId: string; id: string
   return { table: 'agent_links', merchantId, id, parts: [...partsOf(link), name, platform, description] }
 }
 
-/** The same of software without a key: who it is, where answers go, and what it asks for. */
+/** The same of a client: who it is, where answers go, and what it asks for. */
 export function sealedClientLink(link: {
   merchantId: string
   id: string

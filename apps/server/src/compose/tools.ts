@@ -16,7 +16,7 @@ interface ToolParts {
   quotes: QuoteService
 }
 
-/** What agents without a key are let in by, and do. */
+/** What clients of the tool protocol are let in by, and do. */
 export function composeTools(
   { config, log, outside = {} }: Ground,
   operated: Operated,

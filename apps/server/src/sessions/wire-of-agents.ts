@@ -66,7 +66,7 @@ export function toWireAgentSession(created: AskedSession, request: AgentRequest)
   }
 }
 
-/** How a session stands, for an agent that has no key to read a card with. */
+/** How a session stands, for an agent that has not shown its key: no card is encrypted to it here. */
 export function toWireAgentStanding(session: PaymentSession | SetupSession) {
   const { session_id, status, error, merchant_res } = toWirePaymentResult(session, null)
   return {

@@ -133,7 +133,7 @@ export const EscalationTerms = Type.Object({
 })
 export type EscalationTerms = Static<typeof EscalationTerms>
 
-/** Software that an owner lets in by the tool protocol. It has no key: who it is says the address that answers go to. */
+/** Software that an owner lets in by the tool protocol. It signs nothing: who it is says the address that answers go to. */
 export const AgentClient = Type.Object(
   {
     host: nullable(Type.String(), 'The host that describes it; null: it describes itself, and nobody has looked.'),

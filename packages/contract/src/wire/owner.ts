@@ -39,7 +39,7 @@ const Asking = Type.Object({
   name: Type.String(),
   platform: nullable(Type.String()),
   description: nullable(Type.String()),
-  /** Null of software without a key, which is a client. */
+  /** Null of a client. */
   key_thumbprint: nullable(Type.String()),
   client: nullable(AgentClient),
 })
