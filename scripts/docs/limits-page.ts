@@ -173,7 +173,8 @@ const FORMS: Readonly<Record<string, string>> = {
   date: 'a date, such as 2026-01-31',
   uuid: 'a UUID',
   'clean-text': 'no control characters',
-  'free-text': 'no control characters; white space is folded',
+  'free-text': 'shows something; no control characters; white space is folded',
+  name: 'shows a letter, a digit or a symbol; no control characters; white space is folded',
 }
 
 function defaultOf({ default: fallback }: Shape): string {

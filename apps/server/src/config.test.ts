@@ -134,6 +134,8 @@ describe('sandbox', () => {
     ['SURFACE_URL', 'https://user@pay.example'],
     ['SURFACE_URL', 'file:///tmp'],
     ['SURFACE_URL', 'https://pay.example/?a'],
+    ['OPERATOR_NAME', '\u3164\u2800'],
+    ['OPERATOR_NAME', '\u0301'],
     ['NETWORK_BRAND', 'Two Words'],
     ['NETWORK_BRAND', '1st'],
     ['WEBHOOK_HEADER_PREFIX', 'Two Words'],

@@ -16,6 +16,7 @@ import {
   secretMatching,
   text,
 } from './platform/settings.ts'
+import { NAMING } from './platform/text.ts'
 
 /** The default of a host's public origin: the address it listens on, so many ports above the main API's. */
 const local =
@@ -98,8 +99,8 @@ export const SETTINGS = {
       'The public origin of the page where owners link their agents and answer what these ask. In production agents exist only where it is set.',
   }),
   operatorName: matching('OPERATOR_NAME', {
-    pattern: /^(?=.*[\p{L}\p{N}])[^\p{Cc}\p{Cf}\u2028\u2029]{1,60}$/u,
-    rule: 'be 1 to 60 printable characters',
+    pattern: new RegExp(`^(?=.*${NAMING})[^\\p{Cc}\\p{Cf}\\u2028\\u2029]{1,60}$`, 'u'),
+    rule: 'be 1 to 60 printable characters, with a letter, a digit or a symbol',
     default: 'Mintmark',
     production: 'required',
     meaning:

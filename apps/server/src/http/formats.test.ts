@@ -120,8 +120,25 @@ const cases: Record<string, { good: string[]; bad: string[] }> = {
     bad: ['', 'de_AT', 'd', 'de-', '-de', 'de-1', 'de AT', '*'],
   },
   'free-text': {
-    good: ['', 'Zoë & Söhne', 'a\nb', 'a\r\n\tb', 'a\u0085b', 'a\u2028b', 'a\u00a0b', ' \n '],
-    bad: ['a\u0000', 'a\u0007b', '\u007f', '\u202eevil', '\u2066x', 'a\u001bb', 'a\u0080'],
+    good: ['', 'Zoë & Söhne', 'a\nb', 'a\r\n\tb', 'a\u0085b', 'a\u2028b', 'a\u00a0b', ' \n ', '-'],
+    bad: [
+      '\u200d',
+      '\u00ad',
+      '\u2800',
+      '\u0301',
+      '\ue000',
+      'a\u0000',
+      'a\u0007b',
+      '\u007f',
+      '\u202eevil',
+      '\u2066x',
+      'a\u001bb',
+      'a\u0080',
+    ],
+  },
+  name: {
+    good: ['', ' \n ', 'Zoë & Söhne', '茶', '🍵', '7', 'Tee\u00adhaus', 'a\nb'],
+    bad: ['\u200d', '\u00ad \u00ad', '\u2800', '\u0301', '\ue000', '\u0378', '---', 'a\u0000', '\u202eevil'],
   },
   'clean-text': {
     good: [

@@ -1,22 +1,28 @@
 import { isEmail } from '../platform/email.ts'
-import { foldWhiteSpace, isCleanText } from '../platform/text.ts'
+import { foldWhiteSpace, isCleanText, showsName, showsSomething } from '../platform/text.ts'
+
+interface Format {
+  readonly test: (text: string) => boolean
+  /** What is wrong with a text that does not fit. Never a part of the text. */
+  readonly message: string | ((text: string) => string)
+}
 
 /**
  * String formats a schema may name, with the words a caller reads when a value does not fit. They replace the validator
  * library's own, which accept undeliverable addresses and dates that do not exist.
  */
-export const FORMATS: Readonly<Record<string, { readonly test: (text: string) => boolean; readonly message: string }>> =
-  {
-    email: { test: isEmail, message: 'must be an email address' },
-    uri: { test: isUri, message: 'must be an absolute URL' },
-    'https-url': { test: isHttpsUrl, message: 'must be a URL that starts with https://' },
-    'date-time': { test: isDateTime, message: 'must be a date and time such as "2026-01-31T12:00:00Z"' },
-    date: { test: isDate, message: 'must be a date such as "2026-01-31"' },
-    'language-tag': { test: isLanguageTag, message: 'must be a language tag such as "de-AT" (BCP 47)' },
-    uuid: { test: (text) => UUID.test(text), message: 'must be a UUID' },
-    'clean-text': { test: isCleanText, message: 'must not contain control characters' },
-    'free-text': { test: isFreeText, message: 'must not contain control characters other than white space' },
-  }
+export const FORMATS: Readonly<Record<string, Format>> = {
+  email: { test: isEmail, message: 'must be an email address' },
+  uri: { test: isUri, message: 'must be an absolute URL' },
+  'https-url': { test: isHttpsUrl, message: 'must be a URL that starts with https://' },
+  'date-time': { test: isDateTime, message: 'must be a date and time such as "2026-01-31T12:00:00Z"' },
+  date: { test: isDate, message: 'must be a date such as "2026-01-31"' },
+  'language-tag': { test: isLanguageTag, message: 'must be a language tag such as "de-AT" (BCP 47)' },
+  uuid: { test: (text) => UUID.test(text), message: 'must be a UUID' },
+  'clean-text': { test: isCleanText, message: 'must not contain control characters' },
+  'free-text': { test: isFreeText, message: (text) => freeTextProblem(text) ?? SHOWS_NOTHING },
+  name: { test: isName, message: (text) => freeTextProblem(text) ?? NO_NAME },
+}
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** What `new URL` would trim, drop or turn round is refused: two readers must see the same URL. */
@@ -62,6 +68,20 @@ function isLanguageTag(text: string): boolean {
   }
 }
 
+const SHOWS_NOTHING = 'must show something: nothing can be seen of this'
+const NO_NAME = 'must show a letter, a digit or a symbol'
+
+function freeTextProblem(text: string): string | undefined {
+  return isCleanText(foldWhiteSpace(text)) ? undefined : 'must not contain control characters other than white space'
+}
+
+/** Blank is another fault, or means absent: that is said where the text is described. */
+const isBlank = (text: string) => foldWhiteSpace(text) === ''
+
 function isFreeText(text: string): boolean {
-  return isCleanText(foldWhiteSpace(text))
+  return freeTextProblem(text) === undefined && (isBlank(text) || showsSomething(text))
+}
+
+function isName(text: string): boolean {
+  return freeTextProblem(text) === undefined && (isBlank(text) || showsName(text))
 }

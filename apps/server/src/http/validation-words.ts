@@ -56,7 +56,7 @@ export function wordsFor(error: SchemaError): string {
     case 'pattern':
       return 'does not have the required form'
     case 'format':
-      return FORMATS[String(params.format)]?.message ?? `must be in the format ${params.format}`
+      return formatWords(error)
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`
     case 'enum':
@@ -64,6 +64,11 @@ export function wordsFor(error: SchemaError): string {
     default:
       return 'is not valid'
   }
+}
+
+function formatWords({ params, data }: SchemaError): string {
+  const { message = `must be in the format ${params.format}` } = FORMATS[String(params.format)] ?? {}
+  return typeof message === 'string' ? message : message(String(data))
 }
 
 /** What is wrong with a text that is too long. */

@@ -127,6 +127,20 @@ describe('an owner lets a client in', () => {
     expect(row).toEqual({ client_host: null })
   })
 
+  test.each(['\u200d\u00ad', '\u2800', '\u3164', '\u0301'])(
+    'that calls itself %j is called by where it answers',
+    async (client_name) => {
+      const registered = await fetch(`${service.apiUrl}/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ client_name, redirect_uris: [REDIRECT] }),
+      })
+      const { client_id: id } = (await registered.json()) as { client_id: string }
+      const { token } = await linkedClient(service, { clientId: id })
+      expect(await callerOf(token)).toMatchObject({ name: new URL(REDIRECT).hostname })
+    },
+  )
+
   test.each([
     ['a sector', { sector_identifier_uri: 'https://sector.example/uris.json' }, 'invalid_client_metadata'],
     ['a scheme of its own', { redirect_uris: ['view-source:https://x.example/'] }, 'invalid_redirect_uri'],

@@ -1,5 +1,5 @@
 import { AGENT_SCOPES, type AgentScope } from '@mintmark/contract/agents'
-import { foldWhiteSpace } from '../platform/text.ts'
+import { foldWhiteSpace, showsName } from '../platform/text.ts'
 
 /** Paths of the authorization server. */
 export const OAUTH_ROUTES = {
@@ -33,9 +33,9 @@ export function isOfWebOrLoopback(uri: string): boolean {
   return URL.canParse(uri) && ['https:', 'http:'].includes(new URL(uri).protocol) && redirectHostOf(uri) !== undefined
 }
 
-/** What a client calls itself, on one line, without what would write over the page. */
+/** What a client calls itself, on one line, without what would write over the page; undefined where it shows nothing. */
 export function nameOf(given: unknown): string | undefined {
   if (typeof given !== 'string') return undefined
   const plain = foldWhiteSpace(given.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, ' '))
-  return plain === '' ? undefined : Array.from(plain).slice(0, MOST_CHARACTERS).join('')
+  return !showsName(plain) ? undefined : Array.from(plain).slice(0, MOST_CHARACTERS).join('')
 }

@@ -91,6 +91,8 @@ describe('checkSettings', () => {
       [],
     ],
     ['blank name', { name: '  ' }, ['name']],
+    ['name of which nothing is seen', { name: '\u3164\u2800' }, ['name']],
+    ['name of a mark alone', { name: '\u0301' }, ['name']],
     ['long name', { name: 'x'.repeat(101) }, ['name']],
     ['line break in the name', { name: 'a\nb' }, ['name']],
     ['NUL in the name', { name: 'a\u0000b' }, ['name']],

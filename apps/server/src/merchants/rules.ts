@@ -1,6 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { COUNTRIES, type Environment, MERCHANT_STATUSES, type MerchantStatus } from '@mintmark/contract'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
+import { showsName } from '../platform/text.ts'
 
 /** What an operator may set on a merchant account. */
 export interface MerchantSettings {
@@ -87,8 +88,8 @@ export function patternsFor(origin: string): string[] {
 export function checkSettings(settings: Partial<MerchantSettings>, environment: Environment): void {
   const details: ErrorDetails = {}
   const { name, allowedOrigins, networkProfile, sessionAllowance, status } = settings
-  if (name !== undefined && (name.trim() === '' || name.length > MAX_NAME || CONTROL_CHARACTERS.test(name))) {
-    details.name = `must be 1 to ${MAX_NAME} printable characters`
+  if (name !== undefined && (!showsName(name) || name.length > MAX_NAME || CONTROL_CHARACTERS.test(name))) {
+    details.name = `must be 1 to ${MAX_NAME} printable characters, with a letter, a digit or a symbol`
   }
   if (allowedOrigins !== undefined) checkOrigins(allowedOrigins, environment, details)
   if (typeof networkProfile === 'string' && !NETWORK_PROFILE.test(networkProfile)) {

@@ -31,7 +31,7 @@ const FLAG = `\\u{1f3f4}${TAG}{1,7}`
 /**
  * Controls (C0, DEL, C1), line separators, the bidirectional marks and overrides that let a name on the approval page read differently
  * from what it is, and the characters without width or form that make two equal texts differ, or a name of nothing. Joiners
- * stay, scripts and emoji need them; so does the soft hyphen, which catalogs are full of.
+ * stay, scripts and emoji need them; so does the soft hyphen, which catalogs are full of: see `showsName`.
  */
 const UNSEEN = `[\\p{Cc}\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb]|${TAG}(?<!${FLAG})`
 const EACH_UNSEEN = new RegExp(UNSEEN, 'gu')
@@ -42,6 +42,31 @@ const STACKED_MARKS = /(\p{M}{8})\p{M}+/gu
 
 export function isCleanText(text: string): boolean {
   return !UNCLEAN.test(text)
+}
+
+/**
+ * What Unicode counts as a symbol or a letter and no face paints: the blank of Braille, the place of an object that is
+ * not there, the null notehead of music, and the blanks of hieroglyphs. It names no property for them.
+ */
+const BLANK_SYMBOLS = '\\u2800\\ufffc\\u{1d159}\\u{13441}\\u{13442}'
+/** Joiners, fillers, selectors and the like, some of which are letters. */
+const NO_INK = `[\\p{Default_Ignorable_Code_Point}${BLANK_SYMBOLS}]`
+const PAINTED = new RegExp(`(?!${NO_INK})[\\p{L}\\p{N}\\p{S}\\p{P}]`, 'u')
+/**
+ * What a name is told by. A mark without a letter under it, what is for private use or not assigned, and punctuation are
+ * none of it.
+ */
+export const NAMING = `(?!${NO_INK})[\\p{L}\\p{N}\\p{S}]`
+const NAMES = new RegExp(NAMING, 'u')
+
+/** Whether anything is seen of the text. */
+export function showsSomething(text: string): boolean {
+  return PAINTED.test(text)
+}
+
+/** Whether somebody can be called by it. */
+export function showsName(text: string): boolean {
+  return NAMES.test(text)
 }
 
 /** The same text without what it may not have. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { SESSION_STATUSES } from '../states.ts'
 import { EncryptedPayload } from './agent-payload.ts'
-import { Amount, CountryCode, CurrencyCode, dateTime, freeText, httpsUrl } from './common.ts'
+import { Amount, CountryCode, CurrencyCode, dateTime, displayName, httpsUrl } from './common.ts'
 import { NextCursor, PAGE_QUERY } from './page.ts'
 import { ErrorFact } from './payment-result.ts'
 import { about, oneOf, STRICT, text } from './schema.ts'
@@ -11,7 +11,7 @@ export const CreateAgentSessionBody = Type.Object(
   {
     total_amount: about('What is to be paid; with `mandate_setup` the cap.', Amount),
     currency: CurrencyCode,
-    merchant_name: freeText(255, 'The shop, as the owner knows it.', 'Tea House'),
+    merchant_name: displayName(255, 'The shop, as the owner knows it.', 'Tea House'),
     merchant_url: httpsUrl('Address of the shop. The credential works at its host only.', 'https://tea.example'),
     merchant_country: about('Where the shop is.', CountryCode),
     products: Type.Array(Product, { minItems: 1, maxItems: 500, description: 'What is bought.' }),

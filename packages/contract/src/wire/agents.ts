@@ -7,7 +7,7 @@ import {
   ESCALATION_STATUSES,
   LIMIT_KINDS,
 } from '../agents.ts'
-import { Amount, AmountOrZero, CurrencyCode, dateTime, freeText, optionalFreeText, reference } from './common.ts'
+import { Amount, AmountOrZero, CurrencyCode, dateTime, displayName, optionalFreeText, reference } from './common.ts'
 import { about, nullable, oneOf, STRICT, text } from './schema.ts'
 import { Sentence } from './sentence.ts'
 
@@ -45,7 +45,7 @@ const KEYS = {
   mandate_key: Type.Optional(MandateKey),
 }
 
-const NAME = freeText(100, 'What the owner reads: the name of the agent.', 'Pantry')
+const NAME = displayName(100, 'What the owner reads: the name of the agent.', 'Pantry')
 const PLATFORM = optionalFreeText(50, 'Where it runs.', 'Acme Assistant')
 const DESCRIPTION = optionalFreeText(500, 'What it does, in the words of its maker.', 'Orders groceries.')
 

@@ -27,7 +27,7 @@ export const optionalReference = (maxLength: number, description: string, ...exa
     Type.String({ maxLength, format: 'clean-text', description: `${description} ${EMPTY}`, ...shown(examples) }),
   )
 
-/** What people read. White space of any kind is folded to single blanks when it is stored. */
+/** What people read: something can be seen of it. White space of any kind is folded to single blanks when it is stored. */
 export const freeText = (maxLength: number, description: string, ...examples: string[]) =>
   Type.String({
     minLength: 1,
@@ -38,7 +38,18 @@ export const freeText = (maxLength: number, description: string, ...examples: st
     ...shown(examples),
   })
 
-/** The same where it may be absent. */
+/** What somebody or something is called: it shows a letter, a digit or a symbol. */
+export const displayName = (maxLength: number, description: string, ...examples: string[]) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    format: 'name',
+    not: BLANK,
+    description: `${description} ${FOLDED}`,
+    ...shown(examples),
+  })
+
+/** The same as `freeText` where it may be absent. */
 export const optionalFreeText = (maxLength: number, description: string, ...examples: string[]) =>
   Type.Optional(
     Type.String({

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AGENT_LINK_STATUSES, AGENT_STATUSES, CHARGE_LIMITS, ESCALATION_STATUSES } from '../agents.ts'
 import { RECURRING_FREQUENCIES } from '../states.ts'
 import { AgentClient, AgentLimits, AgentMe, AgentTerms, EscalationTerms, JoinTerms, LimitsTerms } from './agents.ts'
-import { freeText } from './common.ts'
+import { displayName } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
 
 /**
@@ -21,7 +21,10 @@ export type VisitOptions = Static<typeof VisitOptions>
 export const VisitAnswer = Type.Object({ visit: Id, response: Type.Unknown() }, STRICT)
 export type VisitAnswer = Static<typeof VisitAnswer>
 
-export const NewOwner = Type.Object({ name: freeText(64, 'What passkey managers show, and this page.', 'Ann') }, STRICT)
+export const NewOwner = Type.Object(
+  { name: displayName(64, 'What passkey managers show, and this page.', 'Ann') },
+  STRICT,
+)
 export type NewOwner = Static<typeof NewOwner>
 
 export const SignedIn = Type.Object({ name: Type.String(), expires_at: Type.String() })

@@ -1,6 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { CHECKOUT_WARNINGS, type CheckoutWarningCode } from '../states.ts'
-import { AmountOrZero, CountryCode, CurrencyCode, dateTime, freeText, optionalFreeText, reference } from './common.ts'
+import {
+  AmountOrZero,
+  CountryCode,
+  CurrencyCode,
+  dateTime,
+  displayName,
+  freeText,
+  optionalFreeText,
+  reference,
+} from './common.ts'
 import { about, nullable, oneOf, STRICT, text } from './schema.ts'
 
 const SHOP_ID = 'shop_06gq2w9k5v8c3x1t7n4m0r2hzd'
@@ -81,7 +90,7 @@ const QuoteItem = Type.Object(
 /** The fields of an address of the secondary API. */
 export const ShippingAddress = Type.Object(
   {
-    name: freeText(100, 'Who receives it.', 'Ann Example'),
+    name: displayName(100, 'Who receives it.', 'Ann Example'),
     address: freeText(200, 'Street, number, and apartment or unit.', '1 Main Street, Apt 4'),
     city: freeText(100, 'City.', 'Springfield'),
     state: optionalFreeText(100, 'State or province.', 'IL'),

@@ -15,6 +15,7 @@ import {
   CountryCode,
   CurrencyCode,
   dateTime,
+  displayName,
   freeText,
   httpsUrl,
   LanguageTag,
@@ -55,7 +56,7 @@ export const Summary = Type.Object(
 
 export const MerchantDetails = Type.Object(
   {
-    name: freeText(
+    name: displayName(
       255,
       'The name customers know, in any script. It is what the cardholder sees and signs.',
       'Tea House',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../events.ts'
 import { ATTEMPT_FAILURES, ENDPOINT_STATES, INCIDENT_REASONS, PAUSE_REASONS } from '../webhooks.ts'
-import { dateTime, freeText } from './common.ts'
+import { dateTime, displayName } from './common.ts'
 import { nullable, oneOf, STRICT, text } from './schema.ts'
 
 const EventKind = oneOf(EVENT_TYPES, { title: 'EventType', description: 'A kind of event.' })
@@ -100,7 +100,7 @@ export const EndpointParams = Type.Object({
   endpointId: text('The endpoint.', 'we_06gq2w9k5v8c3x1t7n4m0r2hzd'),
 })
 
-const name = freeText(100, 'Your name for it.', 'Orders')
+const name = displayName(100, 'Your name for it.', 'Orders')
 /** What a URL may be is for the service to say, with a reason each. */
 const url = Type.String({
   minLength: 1,

@@ -2,7 +2,7 @@ import { type Currency, THREE_DECIMAL_CURRENCIES, ZERO_DECIMAL_CURRENCIES } from
 import type { Money } from '../../platform/money.ts'
 import type { QuoteLine, ShopQuote } from '../port.ts'
 import { type AcpSession, type AcpTotal, warningsOf } from './acp-wire.ts'
-import { cleanText, isCurrency, LONGEST } from './foreign.ts'
+import { cleanTitle, isCurrency } from './foreign.ts'
 import { malformed } from './no-answer.ts'
 
 /** The protocol counts in minor units of ISO 4217, we in hundredths: a yen is 1 there and 100 here, a dinar 1000 and 100. */
@@ -76,7 +76,7 @@ function lineOf(line: AcpSession['line_items'][number], currency: Currency): Quo
   return {
     productId: line.product_id ?? item.id,
     variantId: item.id,
-    title: cleanText(line.name ?? item.name ?? item.id, LONGEST.title),
+    title: cleanTitle(line.name, item.name, item.id),
     quantity,
     unitPriceMinor: unit === undefined ? totalMinor / quantityMinor : minorFromAcp(unit, currency),
     totalMinor,

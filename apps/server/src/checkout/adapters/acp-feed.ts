@@ -7,7 +7,15 @@ import { writableMinor } from './acp-amounts.ts'
 import { acpHeaders, readError, reasonOf } from './acp-wire.ts'
 import { ok, refused } from './answers.ts'
 import type { ShopConnection } from './connection.ts'
-import { cleanText, FOREIGN_ID_PATTERN, imageUrl, isCurrency, LONGEST, optionalCleanText } from './foreign.ts'
+import {
+  cleanText,
+  cleanTitle,
+  FOREIGN_ID_PATTERN,
+  imageUrl,
+  isCurrency,
+  LONGEST,
+  optionalCleanText,
+} from './foreign.ts'
 import { reader } from './reader.ts'
 
 /**
@@ -86,7 +94,7 @@ function listedOf(product: unknown): ListedProduct[] {
   if (currency === undefined) return []
   const variants = product.variants.flatMap((variant) => variantOf(variant, currency))
   const [first] = product.variants
-  const title = cleanText(product.title ?? first?.title ?? '', LONGEST.title)
+  const title = cleanTitle(product.title, first?.title)
   if (title === '' || variants.length === 0) return []
   const picture = [...(product.media ?? []), ...(first?.media ?? [])].find(({ type }) => type === 'image')
   return [
@@ -107,7 +115,7 @@ function listedOf(product: unknown): ListedProduct[] {
 
 /** A product has one currency here: its variants in others are left out, and so are those without a price that we can write. */
 function variantOf({ id, title, price, availability }: Static<typeof Variant>, currency: Currency): CatalogVariant[] {
-  const name = cleanText(title, LONGEST.title)
+  const name = cleanTitle(title)
   const priceMinor = price?.currency === currency ? priceOf(price.amount, currency) : undefined
   if (priceMinor === undefined || name === '') return []
   return [{ variantId: id, title: name, priceMinor, available: availability?.available ?? true }]

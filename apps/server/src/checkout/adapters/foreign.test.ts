@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PUBLIC_ONLY } from '../../platform/egress/policy.ts'
-import { cleanText, imageUrl } from './foreign.ts'
+import { cleanText, cleanTitle, imageUrl } from './foreign.ts'
 
 const picture = (text: string) => imageUrl(text, PUBLIC_ONLY, 'https://shop.example')
 
@@ -27,6 +27,13 @@ test.each([
   ['🍵'.repeat(11), '🍵'.repeat(10)],
   ['tea\ud83c', 'tea\ufffd'],
 ])('%j is shown in ten characters as %j', (text, expected) => expect(cleanText(text, 10)).toBe(expected))
+
+test.each([
+  [['Green tea', 'tea-1'], 'Green tea'],
+  [['\u200d\u00ad', 'tea-1'], 'tea-1'],
+  [[undefined, null, '\u2800', ' Red\u200b '], 'Red'],
+  [['\u0301', ''], ''],
+])('what is called one of %j is called %j', (texts, title) => expect(cleanTitle(...texts)).toBe(title))
 
 test('a mebibyte from a hostile shop is read in linear time', () => {
   // Different letters, of which a host is spelt in ASCII one after the other.

@@ -2,7 +2,7 @@ import { CURRENCIES, type Currency } from '@mintmark/contract'
 import { checkDestination, LONGEST_URL } from '../../platform/egress/destination.ts'
 import type { EgressPolicy } from '../../platform/egress/policy.ts'
 import { passesLuhn } from '../../platform/luhn.ts'
-import { cleaned, foldWhiteSpace } from '../../platform/text.ts'
+import { cleaned, foldWhiteSpace, showsSomething } from '../../platform/text.ts'
 
 /** What a shop wrote, made fit to be stored and shown. An id is taken as it is or not at all; text is cut. */
 
@@ -25,6 +25,11 @@ export function cleanText(text: string, longest: number): string {
   const clean = cleaned(foldWhiteSpace(text).toWellFormed())
   if (clean.length <= longest) return clean.trim()
   return [...clean.slice(0, longest * 2)].slice(0, longest).join('').trim()
+}
+
+/** What a shop calls a thing: the first of these texts of which something can be seen; empty where there is none. */
+export function cleanTitle(...texts: readonly (string | null | undefined)[]): string {
+  return texts.map((text) => cleanText(text ?? '', LONGEST.title)).find(showsSomething) ?? ''
 }
 
 export function optionalCleanText(text: string | null | undefined, longest: number): string | null {

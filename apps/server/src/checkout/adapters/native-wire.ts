@@ -12,6 +12,7 @@ import {
 import type { ShopConnection } from './connection.ts'
 import {
   cleanText,
+  cleanTitle,
   FOREIGN_ID_PATTERN,
   imageUrl,
   isCurrency,
@@ -105,13 +106,13 @@ export function productOf(body: unknown, shop: ShopConnection): CatalogProduct {
 function fromProduct(product: Static<typeof Product>, { policy, baseUrl }: ShopConnection): CatalogProduct {
   const variants = product.variants.map(({ id, title, price, available }) => ({
     variantId: id,
-    title: cleanText(title, LONGEST.title),
+    title: cleanTitle(title),
     priceMinor: minorFromAmount(price),
     available,
   }))
   return {
     productId: product.id,
-    title: cleanText(product.title, LONGEST.title),
+    title: cleanTitle(product.title),
     description: cleanText(product.description ?? '', LONGEST.description),
     imageUrl: imageUrl(product.image_url, policy, baseUrl),
     category: optionalCleanText(product.category, LONGEST.category),
@@ -131,7 +132,7 @@ export function quoteOf(body: unknown, quoteId: string): ShopQuote {
     lines: quote.lines.map((line) => ({
       productId: line.product_id,
       variantId: line.variant_id,
-      title: cleanText(line.title, LONGEST.title),
+      title: cleanTitle(line.title),
       quantity: line.quantity,
       unitPriceMinor: minorFromAmount(line.unit_price),
       totalMinor: minorFromAmount(line.total),

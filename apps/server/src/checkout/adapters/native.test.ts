@@ -317,6 +317,8 @@ describe('what leaves open what the shop did', () => {
     ['product', 'no variant', { ...NATIVE.product, variants: [] }],
     ['product', 'a currency that is none', { ...NATIVE.product, currency: 'XTS' }],
     ['product', 'a title of nothing', { ...NATIVE.product, title: '\u0000' }],
+    ['product', 'a title of a joiner', { ...NATIVE.product, title: '\u200d' }],
+    ['quote', 'a line of a blank of Braille', quoteWith({ title: '\u2800' })],
     ['product', 'an id that is none', { ...NATIVE.product, variants: [variant({ id: 'a b' })] }],
     ['product', 'a negative price', { ...NATIVE.product, variants: [variant({ price: '-1.00' })] }],
     ['product', 'a price as a number', { ...NATIVE.product, variants: [variant({ price: 19.9 })] }],

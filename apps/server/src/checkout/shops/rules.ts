@@ -2,6 +2,7 @@ import { COUNTRIES, type Country, type ShopAdapter } from '@mintmark/contract'
 import { checkDestination, DESTINATION_PROBLEMS } from '../../platform/egress/destination.ts'
 import type { EgressPolicy } from '../../platform/egress/policy.ts'
 import type { ErrorDetails } from '../../platform/errors.ts'
+import { showsName } from '../../platform/text.ts'
 
 /** A shop as its operator describes it. */
 export interface ShopSettings {
@@ -24,8 +25,8 @@ const BASE = /^https?:\/\/[^\s?#@\\]+[^\s?#@\\/]$/
 export function shopProblems(settings: Partial<ShopSettings>, policy: EgressPolicy): ErrorDetails {
   const problems: ErrorDetails = {}
   const { name, url, country, baseUrl } = settings
-  if (name !== undefined && (name.trim() === '' || name.length > MAX_NAME || UNCLEAN.test(name))) {
-    problems.name = `must be 1 to ${MAX_NAME} characters, without control characters`
+  if (name !== undefined && (!showsName(name) || name.length > MAX_NAME || UNCLEAN.test(name))) {
+    problems.name = `must be 1 to ${MAX_NAME} characters, with a letter, a digit or a symbol, and without control characters`
   }
   if (url !== undefined && !isHttps(url)) problems.url = 'must be a URL that starts with https://'
   if (country !== undefined && !COUNTRY_CODES.has(country)) {

@@ -73,6 +73,7 @@ test('a change changes what it names', async () => {
 describe('settings that cannot be', () => {
   test.each([
     ['name', { name: ' ' }],
+    ['name', { name: '\u3164\u2800' }],
     ['name', { name: 'a\u202eb' }],
     ['name', { name: 'x'.repeat(101) }],
     ['url', { url: 'http://tea.example' }],

@@ -1,7 +1,7 @@
 import { AMOUNT_PATTERN, type CatalogSource, CURRENCIES, STORE_CATEGORY_CODES } from '@mintmark/contract'
 import type { ErrorDetails } from '../../platform/errors.ts'
 import { fractionProblem, minorFromAmount } from '../../platform/money.ts'
-import { foldWhiteSpace, isCleanText } from '../../platform/text.ts'
+import { foldWhiteSpace, isCleanText, showsName, showsSomething } from '../../platform/text.ts'
 import type { Catalog, CatalogEntry, CatalogStore } from './catalog.ts'
 import { isPossiblePrice } from './rules.ts'
 
@@ -39,6 +39,17 @@ const text =
     if (value.length > most) return problem(`must have at most ${most} characters`)
     return isCleanText(value) && value.isWellFormed() ? { value } : problem('must not contain control characters')
   }
+
+/** The same where people read it. */
+const shown =
+  (most: number, shows: (value: string) => boolean): Reader<string> =>
+  (given) => {
+    const read = text(most)(given)
+    return 'value' in read && !shows(read.value) ? problem('must show something') : read
+  }
+
+const name = shown(200, showsName)
+const description = shown(2000, showsSomething)
 
 function among<const T extends string>(words: readonly T[], rule: string): Reader<T> {
   return (given) => {
@@ -84,20 +95,20 @@ const category = among(STORE_CATEGORY_CODES, 'is none of the category codes')
 
 const STORE_FIELDS = {
   id: text(200),
-  name: text(200),
+  name,
   category,
   currency: among(CURRENCIES, 'is none of the supported currencies'),
-  description: optional(text(2000), ''),
+  description: optional(description, ''),
   logo_url: optional(httpsUrl, null),
 }
 const PRODUCT_FIELDS = {
   merchant: text(200),
   id: text(200),
-  name: text(200),
+  name,
   category,
   price,
   inventory: optional(inventory, null),
-  description: optional(text(2000), ''),
+  description: optional(description, ''),
   image_urls: optional(imageUrls, [] as string[]),
 }
 

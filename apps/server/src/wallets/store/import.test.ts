@@ -159,6 +159,8 @@ describe('what is wrong', () => {
     ['an unknown field', { colour: 'red' }, { 'line 2: colour': 'is not a known field' }],
     ['no name', { name: undefined }, { 'line 2: name': 'is required' }],
     ['a blank name', { name: ' \t ' }, { 'line 2: name': 'must not be blank' }],
+    ['a name of a joiner', { name: '\u200d' }, { 'line 2: name': 'must show something' }],
+    ['a description of nothing', { description: '\u2800' }, { 'line 2: description': 'must show something' }],
     ['a long name', { name: 'x'.repeat(201) }, { 'line 2: name': 'must have at most 200 characters' }],
     ['a name that reads backwards', { name: 'a\u202eb' }, { 'line 2: name': 'must not contain control characters' }],
     ['half a character', { name: 'a\ud800' }, { 'line 2: name': 'must not contain control characters' }],

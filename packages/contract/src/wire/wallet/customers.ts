@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { WALLET_CUSTOMER_STATUSES, WALLET_CUSTOMER_TYPES } from '../../wallet.ts'
-import { CountryCode, dateTime, freeText, optionalFreeText, optionalReference } from '../common.ts'
+import { CountryCode, dateTime, displayName, freeText, optionalFreeText, optionalReference } from '../common.ts'
 import { about, oneOf, STRICT, text } from '../schema.ts'
 import { behind, PAGE, uuid } from './common.ts'
 
@@ -12,8 +12,8 @@ export const CreateWalletCustomerBody = Type.Object(
   {
     type,
     signed_agreement_id: optionalReference(255, 'Your own name for what the customer has signed.', 'agreement-77'),
-    first_name: freeText(100, 'Given name.', 'Ann'),
-    last_name: freeText(100, 'Family name.', 'Example'),
+    first_name: displayName(100, 'Given name.', 'Ann'),
+    last_name: displayName(100, 'Family name.', 'Example'),
     email: email('One customer an address: upper and lower case do not make two. May be international (RFC 6531).'),
     phone: optionalFreeText(50, 'Phone number.', '+1 212 555 0100'),
     birth_date: Type.Optional(
@@ -81,7 +81,7 @@ const contact = {
   email: Type.Optional(email('Email address.')),
 }
 const place = {
-  name: freeText(100, 'Who lives there.', 'Ann Example'),
+  name: displayName(100, 'Who lives there.', 'Ann Example'),
   address: freeText(200, 'Street and number.', '1 Tea Lane'),
   city: freeText(100, 'City.', 'New York'),
   state: freeText(100, 'State, province or region.', 'NY'),
