@@ -122,7 +122,9 @@ describe('commands against a running service', () => {
       ...['pending', 'approved', 'Pantry', '100.00', 'The pantry'],
       expect.stringMatching(/^The pantry gets a one-time card for up to \$40\.00/),
       ...['awaiting_result', 'awaiting_result', 'confirmed'],
-      expect.stringMatching(/^The pantry may pay Tea House, and nobody else, up to \$50\.00 each month/),
+      expect.stringMatching(
+        /^The pantry may pay Tea House \(tea\.example\), and nobody else, up to \$50\.00 each month/,
+      ),
       ...['completed', 'completed', '30.00', 'allowed', 'completed'],
       ...['true', 'key_unknown', 'The pantry'],
       ...['true', expect.stringMatching(/\/v1\/agents\/aa_\w+\/card$/), 'The pantry', 'true'],
@@ -141,7 +143,7 @@ describe('commands against a running service', () => {
 
   test.each([
     ['merchant', ['true 15.00', '404 MANDATE_NOT_FOUND']],
-    ['agent', ['approved', expect.stringMatching(/^Pantry may pay Tea House/), '16 completed']],
+    ['agent', ['approved', expect.stringMatching(/^Pantry may pay Tea House \(tea\.example\)/), '16 completed']],
   ])("the %s on the SDK's page", async (name, lines) => {
     const [source = ''] = await blocks('packages/node/README.md', `js ${name}`)
     await mkdir(join(folder, '.mintmark'), { recursive: true })

@@ -63,7 +63,7 @@ function paymentTerms(payment: PaymentView['payment'] = DEFAULT_PAYMENT): object
   const quote_id = bought_here ? 'qte_mock' : null
   const { amount, currency } = payment
   const valid_until = bought_here ? null : new Date(Date.now() + 10_080 * 60_000)
-  const one = { payee: name, agent: null, amount, currency }
+  const one = { payee: name, payeeUrl: url, agent: null, amount, currency }
   const sentence = said(
     bought_here
       ? { ...one, type: 'quote', ...OPERATOR }
@@ -85,7 +85,18 @@ function mandateTerms(mandate: SurfaceMandate): object {
   const { merchant_name: name, merchant_url: url, recurring_frequency: frequency, adjustable, ...rest } = mandate
   const { amount, currency, merchant_scope: merchantScope, max_charges: maxCharges, most_total: mostTotal } = mandate
   const sentence = said({
-    ...{ type: 'mandate', payee: name, agent: null, amount, currency, frequency, merchantScope, maxCharges, mostTotal },
+    ...{
+      type: 'mandate',
+      payee: name,
+      payeeUrl: url,
+      agent: null,
+      amount,
+      currency,
+      frequency,
+      merchantScope,
+      maxCharges,
+      mostTotal,
+    },
     validUntil: mandate.valid_until === null ? null : new Date(mandate.valid_until),
   })
   return { ...rest, type: 'mandate', payee: { name, url, country: 'US' }, frequency, sentence }

@@ -57,15 +57,6 @@ function localDigits(digits: string, locale: string): string {
   return [...digits].map((sign) => (/\d/.test(sign) ? format.format(Number(sign)) : sign)).join('')
 }
 
-/** `https://shop.example/path` → `shop.example`; the text itself when it is no address. */
-export function hostText(address: string): string {
-  try {
-    return new URL(address).host
-  } catch {
-    return address
-  }
-}
-
 /** `"40.5"` → `4050n`: hundredths, as the wire counts. */
 export function minorOf(amount: string): bigint {
   const [whole = '0', fraction = ''] = amount.split('.')

@@ -1,10 +1,11 @@
 import { CURRENCIES } from '@mintmark/contract/currencies'
+import { hostText } from '@mintmark/contract/sentence'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readKept } from './kept.ts'
 import { parseLink } from './link.ts'
 import { readerLocale } from './locale.ts'
-import { hostText, lineTotal, moneyText } from './money-text.ts'
+import { lineTotal, moneyText } from './money-text.ts'
 import { passkeyFailureOf } from './passkey.ts'
 
 describe('parseLink', () => {

@@ -125,7 +125,7 @@ function Asking({ view: asked }: { view: EscalationView }) {
 
 /** As the server makes it, of the same words. */
 const asks = ({ agent, payee, amount, currency }: EscalationView) =>
-  sentenceText({ type: 'charge', agent: agent.name, payee: payee.name, amount, currency })
+  sentenceText({ type: 'charge', agent: agent.name, payee: payee.name, payeeUrl: payee.url, amount, currency })
 
 /** What it is for, in the agent's words; with prices where they make the amount. */
 function Lines({ asked: { products, currency, amount } }: { asked: EscalationView }) {

@@ -76,7 +76,7 @@ describe('a charge within its mandate that a limit refuses', () => {
     const { terms } = await dbRow(service, 'select terms from approvals where subject_id = $1', [id])
     expect(JSON.parse(terms)).toMatchObject({
       ...{ type: 'escalation', amount: '20.00', reference: 'order-1', agent: { id: agent.agentId, name: 'Pantry' } },
-      sentence: { text: expect.stringMatching(/^Pantry may pay Tea House \$20\.00, this once/) },
+      sentence: { text: expect.stringMatching(/^Pantry may pay Tea House \(tea\.example\) \$20\.00, this once/) },
     })
     expect(outcomeOf(await charge(agent, mandateId, {}, '?dry_run=true'))).toBe('awaiting_result')
     const made = await charge(agent, mandateId)

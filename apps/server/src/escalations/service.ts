@@ -82,7 +82,8 @@ async function termsOf(deps: AnsweringDeps, found: Escalation): Promise<Escalati
   const { agentId, payeeName, payeeUrl, payeeCountry, amountMinor, currency } = found
   const name = await agentName(deps, found)
   const amount = amountFromMinor(amountMinor)
-  const text = sentenceOf({ type: 'charge', agent: name, payee: payeeName, amount, currency }, readingOf(['en']))
+  const asked = { type: 'charge', agent: name, payee: payeeName, payeeUrl, amount, currency } as const
+  const text = sentenceOf(asked, readingOf(['en']))
   return {
     ...{ type: 'escalation', escalation_id: found.id, agent: { id: agentId, name }, mandate_id: found.mandateId },
     ...{ reference: found.reference, amount, currency, limit: found.limitKind },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service?.close())
 
 const SENTENCE =
-  'Pantry gets a one-time card for up to $40.00, to pay Tea House. It works only there, once, within 15 minutes of your approval. ' +
+  'Pantry gets a one-time card for up to $40.00, to pay Tea House (tea.example). It works only there, once, within 15 minutes of your approval. ' +
   'Your real card stays here.'
 const signedTerms = async (sessionId: string) =>
   JSON.parse((await dbRow(service, 'select terms from approvals where subject_id = $1', [sessionId])).terms)
@@ -55,7 +55,7 @@ describe('one purchase', () => {
     await completeFor(service, id)
     expect(await signedTerms(id)).toMatchObject({
       agent: { id: agent.agentId, name: 'Pantry' },
-      sentence: { version: 2, language: 'en', locale: 'en', time_zone: null, text: SENTENCE },
+      sentence: { version: 3, language: 'en', locale: 'en', time_zone: null, text: SENTENCE },
     })
 
     const { body } = await resultOf(agent, id)
@@ -115,7 +115,7 @@ describe('a standing mandate', () => {
       mandate_id: expect.stringMatching(/^mdt_/),
       approval: {
         sentence: expect.stringMatching(
-          /^Pantry may pay Tea House, and nobody else, up to \$40\.00 each month, until June 1, 2027/,
+          /^Pantry may pay Tea House \(tea\.example\), and nobody else, up to \$40\.00 each month, until June 1, 2027/,
         ),
       },
     })

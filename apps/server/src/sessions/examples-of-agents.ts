@@ -21,7 +21,7 @@ export const AGENT_CREATE_EXAMPLE: RouteExample<CreateAgentSessionBody, CreateAg
     approval: {
       ...{ url: PAYMENT_URL, expires_at: EXPIRES_AT },
       sentence:
-        'Pantry gets a one-time card for up to $40.00, to pay Tea House. It works only there, once, within 15 minutes of your approval. ' +
+        'Pantry gets a one-time card for up to $40.00, to pay Tea House (tea.example). It works only there, once, within 15 minutes of your approval. ' +
         'Your real card stays here.',
       merchant: { name: 'Tea House', url: 'https://tea.example', country: 'US' },
       amount: { value: '40.00', currency: 'USD' },

@@ -104,8 +104,8 @@ describe('the terms', () => {
       quote_id: null,
       operator: 'Northpay',
       sentence: {
-        ...{ version: 2, language: 'en', locale: 'en-GB', time_zone: 'Europe/London' },
-        text: 'Tea House gets a one-time card for up to US$40.00. It works only there, once, until 12:11. Your real card stays here.',
+        ...{ version: 3, language: 'en', locale: 'en-GB', time_zone: 'Europe/London' },
+        text: 'Tea House (tea.example) gets a one-time card for up to US$40.00. It works only there, once, until 12:11. Your real card stays here.',
       },
       approve_by: '2026-11-21T12:00:00.000Z',
     })
@@ -118,7 +118,7 @@ describe('the terms', () => {
       agent: { id: 'aa_1', name: 'Pantry' },
       valid_until: null,
       sentence: {
-        ...{ version: 2, language: 'en', locale: 'en-GB', time_zone: 'Europe/London' },
+        ...{ version: 3, language: 'en', locale: 'en-GB', time_zone: 'Europe/London' },
         text: expect.stringMatching(
           /^Pantry gets a one-time card for up to US\$40\.00.* within 15 minutes of your approval/,
         ),

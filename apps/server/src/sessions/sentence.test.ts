@@ -37,7 +37,7 @@ describe('the sentence', () => {
   test('is in the language of the session, whatever the browser says, and kept word for word', async () => {
     const { session, ask, sign } = await ready({ locale: 'de-at' })
     const { terms, options } = await ask({ locale: 'fr', time_zone: 'Europe/Vienna' })
-    expect(terms).toMatchObject({ operator: 'Northpay', sentence: { version: 2, language: 'de', ...GERMAN } })
+    expect(terms).toMatchObject({ operator: 'Northpay', sentence: { version: 3, language: 'de', ...GERMAN } })
     expect(terms.sentence.text).toMatch(
       / bekommt eine Einmalkarte über höchstens .+, einmal, bis \d{1,2}:\d\d Uhr\. Ihre echte Karte/,
     )
@@ -65,8 +65,15 @@ describe('the sentence', () => {
   test.each([
     ['without one', (terms: object) => ({ ...terms, sentence: undefined })],
     [
-      'of an earlier version',
+      'of the first version',
       (terms: { sentence?: object }) => ({ ...terms, sentence: { ...terms.sentence, version: 1 } }),
+    ],
+    [
+      'of before hosts were named',
+      (terms: { sentence?: { text: string } }) => ({
+        ...terms,
+        sentence: { ...terms.sentence, version: 2, text: terms.sentence?.text.replace(' (tea.example)', '') },
+      }),
     ],
     ['of the operator’s former name', (terms: object) => ({ ...terms, operator: 'Oldpay' })],
   ])('a statement %s is asked for anew, and nothing is approved', async (_, before) => {

@@ -63,11 +63,12 @@ interface Asking {
   /** Absent: a merchant asks. */
   agentName: string | null
   payeeName: string
+  payeeUrl: string
   amountMinor: bigint
   currency: string
 }
-const asked = ({ agentName: agent, payeeName: payee, amountMinor, currency }: Asking) => ({
-  ...{ agent, payee, amount: amountFromMinor(amountMinor), currency },
+const asked = ({ agentName: agent, payeeName: payee, payeeUrl, amountMinor, currency }: Asking) => ({
+  ...{ agent, payee, payeeUrl, amount: amountFromMinor(amountMinor), currency },
 })
 
 /** The shop's own payment, or what the operator buys for the cardholder. */

@@ -72,10 +72,14 @@ describeInBrowser('the sentence', (browser) => {
     [
       'payment',
       () => createSession(service.merchant),
-      /^Tea House bekommt eine Einmalkarte über höchstens 40,00.US\$\. Sie gilt nur dort, einmal, bis .+ Uhr\./,
+      /^Tea House \(tea\.example\) bekommt eine Einmalkarte über höchstens 40,00.US\$\. Sie gilt nur dort, einmal, bis .+ Uhr\./,
     ],
-    ['quote', quoted, /^Northpay bestellt das jetzt für Sie bei Sandbox Shop und zahlt .+, keinen Cent mehr\.$/],
-    ['permission', setup, /^Tea House darf bis zu 40,00.US\$ pro Monat abbuchen, nur dort, bis zum /],
+    [
+      'quote',
+      quoted,
+      /^Northpay bestellt das jetzt für Sie bei Sandbox Shop \([a-z0-9.:-]+\) und zahlt .+, keinen Cent mehr\.$/,
+    ],
+    ['permission', setup, /^Tea House \(tea\.example\) darf bis zu 40,00.US\$ pro Monat abbuchen, nur dort, bis zum /],
   ] as const)('of a %s is the one that is signed, as this browser reads', async (_, create, words) => {
     const session = await create()
     await atTheButton(
@@ -87,7 +91,7 @@ describeInBrowser('the sentence', (browser) => {
         await press()
         await page.locator('.button-primary').waitFor({ state: 'detached' })
         expect(await signed(session.session_id)).toEqual({
-          ...{ version: 2, language: 'de', locale: 'de-DE', time_zone: 'Europe/Berlin' },
+          ...{ version: 3, language: 'de', locale: 'de-DE', time_zone: 'Europe/Berlin' },
           text: shown,
         })
       },

@@ -1,7 +1,7 @@
+import { hostText } from '@mintmark/contract/sentence'
 import type { PaymentView, SurfaceCard } from '@mintmark/contract/wire/surface'
 import { brandName, cardName } from '../card-text.ts'
 import { momentText } from '../locale.ts'
-import { hostText } from '../money-text.ts'
 import { foreign, type Phrase } from '../phrase.ts'
 import { text } from '../text/text.ts'
 import type { Said, TermLine } from './flow.ts'

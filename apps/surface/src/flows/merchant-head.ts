@@ -1,7 +1,7 @@
+import { hostText } from '@mintmark/contract/sentence'
 import { SANDBOX_STEP_UP_CODE } from '@mintmark/contract/surface'
 import type { SurfaceView } from '@mintmark/contract/wire/surface'
 import { h, words } from '../dom.ts'
-import { hostText } from '../money-text.ts'
 import { foreign } from '../phrase.ts'
 import { text } from '../text/text.ts'
 

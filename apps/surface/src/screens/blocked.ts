@@ -1,7 +1,7 @@
+import { hostText } from '@mintmark/contract/sentence'
 import { button, newTabLink } from '../button.ts'
 import { words as asNodes, h, heading, paragraph } from '../dom.ts'
 import { clockIcon, noticeIcon } from '../icons.ts'
-import { hostText } from '../money-text.ts'
 import { foreign } from '../phrase.ts'
 import type { BlockedReason, Screen, ScreenHost } from '../screen.ts'
 import { text } from '../text/text.ts'

@@ -8,10 +8,15 @@ interface Money {
   currency: string
 }
 
-/** One purchase, which the shop charges. */
-export interface PaymentAsked extends Money {
-  type: 'payment'
+interface OfShop extends Money {
   payee: string
+  /** Its address. Anybody may take a name; a card works at this host alone. */
+  payeeUrl: string
+}
+
+/** One purchase, which the shop charges. */
+export interface PaymentAsked extends OfShop {
+  type: 'payment'
   /** Who has asked, where an agent has: it gets the card. Null: the shop itself. */
   agent: string | null
   /** How long the approval is good. */
@@ -21,17 +26,15 @@ export interface PaymentAsked extends Money {
 }
 
 /** One purchase that the operator makes for the person who approves. */
-export interface QuoteAsked extends Money {
+export interface QuoteAsked extends OfShop {
   type: 'quote'
   operator: string
-  payee: string
   agent: string | null
 }
 
 /** A standing permission. */
-export interface MandateAsked extends Money {
+export interface MandateAsked extends OfShop {
   type: 'mandate'
-  payee: string
   agent: string | null
   frequency: RecurringFrequency
   merchantScope: MerchantScope
@@ -42,7 +45,7 @@ export interface MandateAsked extends Money {
   mostTotal: string
 }
 
-/** A card that is kept. */
+/** A card that is kept. The payee is the account by the name that the operator has given it: nobody has asked who may choose one. */
 export interface EnrollmentAsked {
   type: 'enrollment'
   operator: string
@@ -50,10 +53,9 @@ export interface EnrollmentAsked {
 }
 
 /** One charge of an agent beyond a limit. */
-export interface ChargeAsked extends Money {
+export interface ChargeAsked extends OfShop {
   type: 'charge'
   agent: string
-  payee: string
 }
 
 /** What an owner allows an agent that is to be linked. */

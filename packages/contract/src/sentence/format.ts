@@ -67,5 +67,10 @@ export function listText(
   return new Intl.ListFormat(locale, { type }).format(parts)
 }
 
+/** `https://shop.example/path` → `shop.example`, in ASCII: letters of other scripts may look like these. The text itself when it is no address. */
+export function hostText(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address
+}
+
 /** A thin no-break space is a hole in many fonts, and no different to a reader. */
 const plain = (text: string) => text.replaceAll('\u202f', '\u00a0')

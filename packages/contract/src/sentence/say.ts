@@ -1,7 +1,7 @@
 import { changedBy } from '../limits.ts'
 import type { AgentLimits } from '../wire/agents.ts'
 import type { Asked, JoinAsked, LimitsAsked, LinkAsked, MandateAsked, PaymentAsked } from './asked.ts'
-import { dayText, durationText, listText, moneyText, type Reader, timeText } from './format.ts'
+import { dayText, durationText, hostText, listText, moneyText, type Reader, timeText } from './format.ts'
 import type { Reading } from './reading.ts'
 import type { SentenceLanguage } from './version.ts'
 import { ar } from './words/ar.ts'
@@ -22,7 +22,7 @@ export function sentenceOf(asked: Asked, reading: Reading): string {
 /** The same in the words of one language, for who has only that one. */
 export function sentenceIn(words: SentenceWords, asked: Asked, reader: Reader): string {
   const money = (amount: string, currency: string) => moneyText(amount, currency, reader)
-  const payee = 'payee' in asked ? apart(asked.payee, reader) : ''
+  const payee = 'payee' in asked ? payeeText(asked, reader) : ''
   const agent = 'agent' in asked && asked.agent !== null ? apart(asked.agent, reader) : null
   switch (asked.type) {
     case 'payment':
@@ -118,6 +118,14 @@ function valuesOf(
     merchants: words.merchants(merchants === null ? null : listText(merchants, reader)),
     ask_repeats: words.repeats(repeats === true),
   }
+}
+
+/** A name and the host beside it, which is said once where it is the name. */
+function payeeText(asked: Extract<Asked, { payee: string }>, reader: Reader): string {
+  const name = apart(asked.payee, reader)
+  if (asked.type === 'enrollment') return name
+  const host = hostText(asked.payeeUrl)
+  return host === asked.payee ? name : `${name} (${apart(host, reader)})`
 }
 
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u

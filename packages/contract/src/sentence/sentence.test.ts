@@ -7,9 +7,15 @@ import { moneyText } from './format.ts'
 
 const read = (asked: Asked, locale = 'en', zone: string | null = null) => sentenceOf(asked, readingOf([locale], zone))
 
-const CAFE = { payee: 'Café Müller', amount: '57.80', currency: 'EUR', agent: null }
+const CAFE = {
+  payee: 'Café Müller',
+  payeeUrl: 'https://cafe.example/menu',
+  amount: '57.80',
+  currency: 'EUR',
+  agent: null,
+}
 const SOLD = { type: 'payment', validMinutes: 15, validUntil: new Date('2026-11-23T14:56:00Z') } as const
-const ASKED = { agent: 'Pantry', payee: 'Tea House', amount: '40.00', currency: 'USD' }
+const ASKED = { agent: 'Pantry', payee: 'Tea House', payeeUrl: 'https://tea.example', amount: '40.00', currency: 'USD' }
 const MANDATE: MandateAsked = {
   ...ASKED,
   ...{ type: 'mandate', frequency: 'monthly', merchantScope: 'listed', maxCharges: null, mostTotal: '960.00' },
@@ -20,31 +26,31 @@ const ENROLLED = { type: 'enrollment', operator: 'Northpay', payee: 'Demo Shop' 
 test.each([
   [
     'en-GB',
-    'Café Müller gets a one-time card for up to €57.80. It works only there, once, until 15:56. Your real card stays here.',
+    'Café Müller (cafe.example) gets a one-time card for up to €57.80. It works only there, once, until 15:56. Your real card stays here.',
   ],
   [
     'en-US',
-    'Café Müller gets a one-time card for up to €57.80. It works only there, once, until 3:56 PM. Your real card stays here.',
+    'Café Müller (cafe.example) gets a one-time card for up to €57.80. It works only there, once, until 3:56 PM. Your real card stays here.',
   ],
   [
     'de-AT',
-    'Café Müller bekommt eine Einmalkarte über höchstens € 57,80. Sie gilt nur dort, einmal, bis 15:56 Uhr. Ihre echte Karte bleibt hier.',
+    'Café Müller (cafe.example) bekommt eine Einmalkarte über höchstens € 57,80. Sie gilt nur dort, einmal, bis 15:56 Uhr. Ihre echte Karte bleibt hier.',
   ],
   [
     'fr',
-    'Café Müller reçoit une carte à usage unique de 57,80 € au plus. Elle ne fonctionne que là, une seule fois, jusqu’à 15:56. Votre vraie carte reste ici.',
+    'Café Müller (cafe.example) reçoit une carte à usage unique de 57,80 € au plus. Elle ne fonctionne que là, une seule fois, jusqu’à 15:56. Votre vraie carte reste ici.',
   ],
   [
     'es',
-    'Café Müller recibe una tarjeta de un solo uso por 57,80 € como máximo. Solo sirve allí, una vez, hasta las 15:56. Su tarjeta real se queda aquí.',
+    'Café Müller (cafe.example) recibe una tarjeta de un solo uso por 57,80 € como máximo. Solo sirve allí, una vez, hasta las 15:56. Su tarjeta real se queda aquí.',
   ],
   [
     'ja',
-    'Café Müllerは、上限€57.80の使い切りカードを受け取ります。使えるのはこの店だけで、1回限り、15:56までです。お客様の実際のカードはここから出ません。',
+    'Café Müller (cafe.example)は、上限€57.80の使い切りカードを受け取ります。使えるのはこの店だけで、1回限り、15:56までです。お客様の実際のカードはここから出ません。',
   ],
   [
     'ar',
-    'يحصل Café Müller على بطاقة لمرة واحدة بحد أقصى 57.80 €. لا تعمل إلا هناك، مرة واحدة، حتى الساعة 3:56 م. تبقى بطاقتك الحقيقية هنا.',
+    'يحصل Café Müller (cafe.example) على بطاقة لمرة واحدة بحد أقصى 57.80 €. لا تعمل إلا هناك، مرة واحدة، حتى الساعة 3:56 م. تبقى بطاقتك الحقيقية هنا.',
   ],
 ])('one payment, in %s', (locale, words) => {
   expect(bare(read({ ...CAFE, ...SOLD }, locale, 'Europe/Berlin'))).toBe(words)
@@ -66,7 +72,7 @@ test.each([
   [90, '90 minutes'],
 ])('one purchase of an agent, good for %i minutes', (validMinutes, words) => {
   expect(read({ ...ASKED, type: 'payment', validMinutes, validUntil: null })).toBe(
-    `Pantry gets a one-time card for up to $40.00, to pay Tea House. It works only there, once, within ${words} of your approval. ` +
+    `Pantry gets a one-time card for up to $40.00, to pay Tea House (tea.example). It works only there, once, within ${words} of your approval. ` +
       'Your real card stays here.',
   )
 })
@@ -74,10 +80,10 @@ test.each([
 test('what the operator buys', () => {
   const quote = { ...ASKED, type: 'quote', operator: 'Northpay', amount: '44.79' } as const
   expect(read({ ...quote, agent: null })).toBe(
-    'Northpay orders this at Tea House for you now and pays $44.79, not a cent more.',
+    'Northpay orders this at Tea House (tea.example) for you now and pays $44.79, not a cent more.',
   )
   expect(read(quote)).toBe(
-    'Northpay orders this at Tea House for you now, as Pantry asks, and pays $44.79, not a cent more.',
+    'Northpay orders this at Tea House (tea.example) for you now, as Pantry asks, and pays $44.79, not a cent more.',
   )
 })
 
@@ -85,10 +91,10 @@ test('a standing permission, of a shop and of an agent', () => {
   expect(
     read({ ...MANDATE, agent: null, payee: 'Northwind Coffee', mostTotal: '480.00' }, 'en-GB', 'Europe/London'),
   ).toBe(
-    'Northwind Coffee may charge up to US$40.00 each month, only there, until 23 November 2028. The most this can ever cost you is US$480.00.',
+    'Northwind Coffee (tea.example) may charge up to US$40.00 each month, only there, until 23 November 2028. The most this can ever cost you is US$480.00.',
   )
   expect(read(MANDATE)).toBe(
-    'Pantry may pay Tea House, and nobody else, up to $40.00 each month, until November 23, 2028, without asking again. ' +
+    'Pantry may pay Tea House (tea.example), and nobody else, up to $40.00 each month, until November 23, 2028, without asking again. ' +
       'The most this can ever cost you is $960.00. Your real card stays here.',
   )
 })
@@ -104,9 +110,23 @@ test('one at any shop, so often, in a currency without a fraction', () => {
 test('one for a single charge', () => {
   const once = { frequency: 'one_time', maxCharges: 1, validUntil: null, mostTotal: '40.00' } as const
   expect(read({ ...MANDATE, ...once })).toBe(
-    'Pantry may pay Tea House, and nobody else, up to $40.00, once at most, within 7 days of your approval, without asking again. ' +
+    'Pantry may pay Tea House (tea.example), and nobody else, up to $40.00, once at most, within 7 days of your approval, without asking again. ' +
       'The most this can ever cost you is $40.00. Your real card stays here.',
   )
+})
+
+test('a name that shows nothing, of a shop of before names were judged, does not hide which shop is meant', () => {
+  expect(read({ ...MANDATE, payee: '\u200d' })).toContain('Pantry may pay \u200d (tea.example), and nobody else,')
+})
+
+test('the host is said as it is found, with its port, and once where it is the name', () => {
+  const at = (payeeUrl: string, payee = 'Tea House') => read({ ...ASKED, type: 'charge', payee, payeeUrl })
+  expect(at('https://TEA.example:8443/shop?a#b')).toMatch(/^Pantry may pay Tea House \(tea\.example:8443\) \$40\.00,/)
+  expect(at('https://bücher.example')).toMatch(/^Pantry may pay Tea House \(xn--bcher-kva\.example\) \$40\.00,/)
+  expect(at('https://tea.example', 'tea.example')).toMatch(/^Pantry may pay tea\.example \$40\.00,/)
+  expect(at('https://evil.example', 'tea.example')).toMatch(/^Pantry may pay tea\.example \(evil\.example\) \$40\.00,/)
+  // A row of before addresses were judged.
+  expect(at('tea')).toMatch(/^Pantry may pay Tea House \(tea\) \$40\.00,/)
 })
 
 test('a card that is kept', () => {
@@ -197,6 +217,7 @@ test.each(SENTENCE_LANGUAGES)(
       for (const [key, value] of Object.entries(asked)) {
         if (['agent', 'payee', 'operator'].includes(key) && value !== null && !isAnyShop(asked, key))
           expect(sentence).toContain(value)
+        if (key === 'payeeUrl' && !isAnyShop(asked, key)) expect(sentence).toContain(new URL(String(value)).host)
         if (['amount', 'mostTotal', 'charge', 'day', 'month', 'ask_above'].includes(key) && 'currency' in asked) {
           expect(sentence).toContain(moneyText(String(value), asked.currency, reader))
         }
@@ -211,13 +232,16 @@ test.each(SENTENCE_LANGUAGES)(
 
 /** An agent that may pay anywhere is allowed nothing of the shop that is named. */
 const isAnyShop = (asked: Asked, key: string) =>
-  key === 'payee' && asked.type === 'mandate' && asked.agent !== null && asked.merchantScope === 'any'
+  key.startsWith('payee') && asked.type === 'mandate' && asked.agent !== null && asked.merchantScope === 'any'
 
 test('a name that runs the other way turns nothing around it', () => {
   expect(read({ ...ENROLLED, payee: 'مقهى' })).toBe(
     'Northpay keeps this card for you. \u2068مقهى\u2069 asks you before each payment.',
   )
   expect(read({ ...ENROLLED, payee: 'Shop 7' }, 'ar')).toContain('\u2068Shop 7\u2069')
+  const charge = { ...ASKED, type: 'charge', payee: 'مقهى' } as const
+  expect(read(charge)).toContain('may pay \u2068مقهى\u2069 (tea.example) $40.00,')
+  expect(read(charge, 'ar')).toContain('\u2068مقهى\u2069 (\u2068tea.example\u2069)')
 })
 
 test.each([

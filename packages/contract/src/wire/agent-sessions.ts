@@ -36,7 +36,7 @@ const Approval = Type.Object(
     expires_at: dateTime('Until when.'),
     sentence: text(
       'What the owner is asked for, as it is signed. Show it as it is.',
-      'Pantry gets a one-time card for up to $40.00, to pay Tea House. It works only there, once, within 15 minutes of your approval. ' +
+      'Pantry gets a one-time card for up to $40.00, to pay Tea House (tea.example). It works only there, once, within 15 minutes of your approval. ' +
         'Your real card stays here.',
     ),
     merchant: AgentMerchant,

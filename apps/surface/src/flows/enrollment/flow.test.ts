@@ -51,7 +51,7 @@ describe('how saving a card ended', () => {
 describe('the terms', () => {
   const terms = {
     version: 1,
-    sentence: { version: 2, language: 'en', text: 'All of it.' },
+    sentence: { version: 3, language: 'en', text: 'All of it.' },
     type: 'card_enrollment',
     session_id: 'sess_1',
     account_id: 'ma_1',

@@ -108,7 +108,7 @@ describe('what stays in sight', () => {
   it('follows the terms, and only terms that are understood', () => {
     const terms = {
       version: 1,
-      sentence: { version: 2, language: 'en', text: 'All of it.' },
+      sentence: { version: 3, language: 'en', text: 'All of it.' },
       type: 'mandate',
       payee: { name: 'Tea House', url: 'https://tea.example', country: 'US' },
       merchant_scope: 'listed',

@@ -8,7 +8,7 @@ import { mandateTerms } from './terms.ts'
 
 const TERMS = {
   version: 1,
-  sentence: { version: 2, language: 'en', text: 'All of it.' },
+  sentence: { version: 3, language: 'en', text: 'All of it.' },
   type: 'mandate',
   session_id: 'sess_1',
   account_id: 'ma_1',

@@ -24,7 +24,7 @@ const TERMS = {
   valid_minutes: 10_080,
   approve_by: '2026-11-21T12:00:00.000Z',
   quote_id: null,
-  sentence: { version: 2, language: 'en', text: 'Shop gets a one-time card.' },
+  sentence: { version: 3, language: 'en', text: 'Shop gets a one-time card.' },
 }
 
 /** Other people's words and amounts between angles. */
@@ -108,7 +108,7 @@ describe('terms', () => {
     [null],
     ['40.00 USD'],
     [[]],
-    [{ ...TERMS, version: 2 }],
+    [{ ...TERMS, version: 3 }],
     [{ ...TERMS, type: 'mandate' }],
     [{ ...TERMS, payee: null }],
     [{ ...TERMS, amount: 40 }],
@@ -138,7 +138,7 @@ describe('what an agent asks for', () => {
   const asked = {
     ...TERMS,
     agent: { id: 'aa_1', name: 'Pantry' },
-    sentence: { version: 2, language: 'en', text: 'Pantry gets a one-time card.' },
+    sentence: { version: 3, language: 'en', text: 'Pantry gets a one-time card.' },
   }
 
   it('says who asks beside who is paid', () => {
@@ -153,7 +153,8 @@ describe('what an agent asks for', () => {
     ['no sentence', { sentence: undefined }],
     ['no sentence, where a shop asks', { agent: undefined, sentence: undefined }],
     ['a sentence without words', { sentence: { ...asked.sentence, text: undefined } }],
-    ['a sentence of another version', { sentence: { ...asked.sentence, version: 3 } }],
+    ['a sentence of the version before', { sentence: { ...asked.sentence, version: 2 } }],
+    ['a sentence of another version', { sentence: { ...asked.sentence, version: 4 } }],
   ])('is not approved here with %s', (_, changes) => {
     expect(readTerms({ ...asked, ...changes })).toBeNull()
   })
