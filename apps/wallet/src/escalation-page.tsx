@@ -8,7 +8,7 @@ import { usePasskey } from './passkey.ts'
 import { sentenceText } from './sentence.ts'
 import { wordsFor } from './session.tsx'
 import { text } from './text/en.ts'
-import { Alert, Button, KeyIcon, Loading, Mark, Notice, Sheet, Unreached } from './ui.tsx'
+import { Alert, Button, KeyIcon, LinkedAs, Loading, Mark, Notice, Sheet, Unreached } from './ui.tsx'
 
 const view = signal<EscalationView | undefined>(undefined)
 const lost = signal<'unknown' | 'unreachable' | undefined>(undefined)
@@ -89,6 +89,7 @@ function Asking({ view: asked }: { view: EscalationView }) {
           <p class="head-words">
             <bdi class="strong">{text.asks(agent.name)}</bdi>
             <small>{agent.platform === null ? text.anAgent : text.anAgentOn(agent.platform)}</small>
+            <LinkedAs name={agent.linked_as} />
           </p>
           <span class="chip">{text.until(time(expires_at))}</span>
         </div>

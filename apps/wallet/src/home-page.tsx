@@ -10,7 +10,7 @@ import { MailSection } from './mail-section.tsx'
 import { day, moment, money, time } from './money.ts'
 import { wordsFor } from './session.tsx'
 import { text } from './text/en.ts'
-import { Alert, Button, Loading, Mark, Sheet, said, Unreached } from './ui.tsx'
+import { Alert, Button, LinkedAs, Loading, Mark, Sheet, said, Unreached } from './ui.tsx'
 
 type Agent = HomeView['agents'][number]
 
@@ -98,11 +98,13 @@ export function HomePage() {
   )
 }
 
-function Over({ agent: { name, ended_at, mandates } }: { agent: Agent }) {
+function Over({ agent: { name, linked_as, ended_at, mandates } }: { agent: Agent }) {
   return (
     <li>
       <div class="head-words">
-        <bdi>{name}</bdi>
+        <span>
+          <bdi>{name}</bdi> <LinkedAs name={linked_as} />
+        </span>
         {mandates.length > 0 && (
           <small>
             {text.endedWithIt} <Permissions mandates={mandates} />
@@ -134,7 +136,7 @@ function Waiting({ waiting }: Pick<HomeView, 'waiting'>) {
     <section>
       <h2>{text.waitsForYou}</h2>
       <ul class="agents">
-        {waiting.map(({ escalation_id: id, agent, amount, currency, payee, expires_at }) => (
+        {waiting.map(({ escalation_id: id, agent, linked_as, amount, currency, payee, expires_at }) => (
           <li key={id}>
             <a class="asked" href={`/escalations/${id}`}>
               <span class="head-words">
@@ -142,6 +144,7 @@ function Waiting({ waiting }: Pick<HomeView, 'waiting'>) {
                 <small>
                   <bdi>{payee}</bdi>
                 </small>
+                <LinkedAs name={linked_as} />
               </span>
               <span class="chip">{text.until(time(expires_at))}</span>
             </a>
@@ -153,7 +156,7 @@ function Waiting({ waiting }: Pick<HomeView, 'waiting'>) {
 }
 
 function Active({ agent }: { agent: Agent }) {
-  const { agent_id: id, name, platform, limits, terms, mandates } = agent
+  const { agent_id: id, name, linked_as, platform, limits, terms, mandates } = agent
   return (
     <li class="agent">
       <div class="head">
@@ -161,6 +164,7 @@ function Active({ agent }: { agent: Agent }) {
         <p class="head-words">
           <bdi class="strong">{name}</bdi>
           <small>{platform === null ? text.anAgent : text.anAgentOn(platform)}</small>
+          <LinkedAs name={linked_as} />
         </p>
         {ending.value !== id && (
           <Button kind="quiet" label={text.endNamed(name)} onPress={() => ask(id)}>

@@ -57,6 +57,16 @@ interface NoticeProps {
   children?: ComponentChildren
 }
 
+/** The name that an owner knows an agent by, where it calls itself otherwise by now. */
+export function LinkedAs({ name }: { name: string | null }) {
+  if (name === null) return null
+  return (
+    <small>
+      {text.called} <bdi>{name}</bdi> {text.whenYouLinkedIt}
+    </small>
+  )
+}
+
 /** No answer came. */
 export function Unreached({ again }: { again: () => void }) {
   return (

@@ -3,7 +3,7 @@ import type { AgentScope } from '@mintmark/contract/agents'
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
 import { insertNamed, OR_KNOWN_NAME } from '../customers/fragments.ts'
 import { bool, bytes, columns, json, nullable, object, oneOf, type RowOf, text, time } from '../db/row.ts'
-import { execute, one } from '../db/statement.ts'
+import { execute, many, one } from '../db/statement.ts'
 import {
   CLAIM_CHALLENGE,
   CLAIMED,
@@ -77,6 +77,14 @@ export const findLink = one(
 )
 
 export type AgentLink = RowOf<typeof FOUND_LINK>
+export type StoredLink = RowOf<typeof LINK>
+
+/** Links by their ids. */
+export const listLinks = many(
+  'agents.list_links',
+  `select ${columns(LINK)} from agent_links where merchant_id = $merchantId and id = any ($linkIds::text[])`,
+  LINK,
+)
 
 /** None: it was decided meanwhile, or its time is over. */
 export const updateDenied = one(

@@ -62,7 +62,7 @@ export async function standing(deps: AgentDeps, claim: SignatureClaim, linkId: s
   return { status: standingOf(found, clock.now()), agentId: found.agentId }
 }
 
-export function checkLink({ seals, merchantId }: AgentDeps, found: store.AgentLink): void {
+export function checkLink({ seals, merchantId }: AgentDeps, found: store.StoredLink): void {
   const { thumbprint, publicKey } = found
   const client = clientOf(found)
   if (client !== null) seals.check(sealedClientLink({ ...found, ...client, merchantId }), found.seal)
@@ -72,7 +72,7 @@ export function checkLink({ seals, merchantId }: AgentDeps, found: store.AgentLi
 }
 
 /** The client that asks; null: a key does. */
-export function clientOf({ clientId, clientHost, redirectHost, scopes }: store.AgentLink) {
+export function clientOf({ clientId, clientHost, redirectHost, scopes }: store.StoredLink) {
   return clientId === null || redirectHost === null || scopes === null
     ? null
     : { clientId, clientHost, redirectHost, scopes }

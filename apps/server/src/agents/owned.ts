@@ -2,6 +2,8 @@ import { isUntouched } from '../platform/row-seals.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentNotFound } from './errors.ts'
 import { type Renewals, renewalsAfter } from './limits.ts'
+import { checkLink } from './link.ts'
+import { listLinks } from './link-store.ts'
 import { checkAgent } from './seal.ts'
 import * as store from './store.ts'
 
@@ -12,6 +14,8 @@ const MOST_SHOWN = 200
 /** An agent, and when there will be more of its limits. */
 export interface Owned extends store.OwnedAgent {
   renews: Renewals
+  /** What it was called when it was linked, if it calls itself otherwise by now. */
+  linkedAs: string | null
 }
 
 /** Newest first. One that was edited outside the program is left out, with an alarm: the others are still to be seen, and to be ended. */
@@ -19,9 +23,9 @@ export async function listOwned(deps: AgentDeps, customerId: string): Promise<Ow
   const { pool, clock, merchantId } = deps
   const now = clock.now()
   const rows = await store.listOwned(pool, { merchantId, customerId, at: now, limit: MOST_SHOWN })
-  return rows
-    .filter((row) => isUntouched(() => check(deps, row)))
-    .map((row) => ({ ...row, renews: renewalsAfter(row.limits, now) }))
+  const whole = rows.filter((row) => isUntouched(() => check(deps, row)))
+  const names = await linkedNames(deps, whole)
+  return whole.map((row) => ({ ...row, renews: renewalsAfter(row.limits, now), linkedAs: linkedAs(row, names) }))
 }
 
 /** Throws `RowTampered`. */
@@ -31,7 +35,26 @@ export async function findOwned(deps: AgentDeps, customerId: string, agentId: st
   const found = await store.findOwned(pool, { merchantId, customerId, agentId, at: now })
   if (found === undefined) throw agentNotFound()
   check(deps, found)
-  return { ...found, renews: renewalsAfter(found.limits, now) }
+  const names = await linkedNames(deps, [found])
+  return { ...found, renews: renewalsAfter(found.limits, now), linkedAs: linkedAs(found, names) }
+}
+
+type Linked = Pick<store.OwnedAgent, 'linkId' | 'name'>
+
+/**
+ * What agents were called when they were linked, by their links: an agent names itself as it likes, and its owner has to know which one of
+ * theirs it is. None of a link that was edited outside the program, with an alarm, or that was erased.
+ */
+async function linkedNames(deps: AgentDeps, agents: readonly Linked[]): Promise<Map<string, string>> {
+  const { pool, merchantId } = deps
+  const links = await listLinks(pool, { merchantId, linkIds: agents.map(({ linkId }) => linkId) })
+  const whole = links.filter((link) => isUntouched(() => checkLink(deps, link)))
+  return new Map(whole.map(({ id, name }) => [id, name]))
+}
+
+function linkedAs({ linkId, name }: Linked, names: ReadonlyMap<string, string>): string | null {
+  const known = names.get(linkId)
+  return known === undefined || known === name ? null : known
 }
 
 function check({ seals, merchantId }: AgentDeps, owned: store.OwnedAgent): void {

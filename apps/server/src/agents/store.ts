@@ -135,6 +135,7 @@ export const updateAgent = one(
 const OWNED = {
   ...CHECKED,
   version: int,
+  linkId: text,
   createdAt: time,
   revokedAt: nullable(time),
   hasKey: bool,
@@ -142,7 +143,7 @@ const OWNED = {
   ...{ openCount: int, todayMinor: bigint, thisMonthMinor: bigint },
 }
 export type OwnedAgent = RowOf<typeof OWNED>
-const OWNED_COLUMNS = `${AGENT_COLUMNS}, agents.version, agents.created_at, agents.revoked_at, ${HAS_KEY},
+const OWNED_COLUMNS = `${AGENT_COLUMNS}, agents.version, agents.link_id, agents.created_at, agents.revoked_at, ${HAS_KEY},
   agents.published_at is not null as is_published, ${SPENT_NOW}` as const
 const JOIN_SPENDING =
   'join agent_spending on agent_spending.merchant_id = $merchantId and agent_spending.agent_id = agents.id' as const

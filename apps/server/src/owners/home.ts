@@ -12,8 +12,8 @@ type OwnedWithMandates = Owned & { mandates: MandateOfAgent[] }
 export interface Home {
   name: string
   agents: OwnedWithMandates[]
-  /** With what the agent is called. */
-  waiting: (Escalation & { agentName: string })[]
+  /** With the agent that asks; undefined: its row was edited. */
+  waiting: (Escalation & { agent: Pick<Owned, 'name' | 'linkedAs'> | undefined })[]
   mail: OwnersMail
   now: Date
 }
@@ -28,11 +28,11 @@ export async function home(deps: OwnerDeps, caller: OwnerCaller): Promise<Home> 
     deps.escalations.listOfOwner({ merchantId, customerId }),
     mailOf(deps, caller),
   ])
-  const names = new Map(agents.map((agent) => [agent.id, agent.name]))
+  const byId = new Map(agents.map((agent) => [agent.id, agent]))
   return {
     name,
     agents: agents.map((agent) => ({ ...agent, mandates: mandates.filter((mandate) => isOf(agent, mandate)) })),
-    waiting: waiting.map((asked) => ({ ...asked, agentName: names.get(asked.agentId) ?? '' })),
+    waiting: waiting.map((asked) => ({ ...asked, agent: byId.get(asked.agentId) })),
     mail,
     now: deps.clock.now(),
   }

@@ -72,6 +72,42 @@ test('an owner alone publishes an agent of theirs, and reads before what everybo
   expectError(await ann.post(`${at}/publish`), 404, 'NOT_FOUND')
 })
 
+const rename = (agent: LinkedAgent, name: string) => agent.send('PATCH', '/v1/agents/me', { name })
+
+test('an agent that calls itself otherwise is shown with what it was called when it was linked, wherever it asks', async () => {
+  const agent = await linkedAgent(service, { limits: NARROW })
+  const mandate = await mandateOf(service, agent)
+  const owner = await sandboxOwner(service, agent.agentId)
+  const ask = async (reference: string) => {
+    const { escalation } = (await agent.send('POST', `/v1/mandates/${mandate}/charge`, { amount: '45.00', reference }))
+      .body
+    return escalation.url.split('/').at(-1)
+  }
+  const asked = await ask('first')
+  const seen = async () => {
+    const { agents, waiting } = (await owner.get('/api/home')).body
+    const question = (await owner.get(`/api/escalations/${asked}`)).body
+    const own = agents.find(({ agent_id }: { agent_id: string }) => agent_id === agent.agentId)
+    const row = waiting.find(({ escalation_id }: { escalation_id: string }) => escalation_id === asked)
+    return [own, question.agent].map(({ name, linked_as }) => [name, linked_as]).concat([[row.agent, row.linked_as]])
+  }
+  expect(await seen()).toEqual(Array.from({ length: 3 }, () => ['Pantry', null]))
+  await rename(agent, 'Mintmark Security Check')
+  expect(await seen()).toEqual(Array.from({ length: 3 }, () => ['Mintmark Security Check', 'Pantry']))
+  await rename(agent, 'Pantry')
+  expect(await seen()).toEqual(Array.from({ length: 3 }, () => ['Pantry', null]))
+})
+
+test('who edits the database gives no agent another past', async () => {
+  const agent = await linkedAgent(service)
+  const owner = await sandboxOwner(service, agent.agentId)
+  await rename(agent, 'Other')
+  await service.pool.query(`update agent_links set name = 'Trusted' where agent_id = $1`, [agent.agentId])
+  const { agents } = (await owner.get('/api/home')).body
+  const own = agents.find(({ agent_id }: { agent_id: string }) => agent_id === agent.agentId)
+  expect(own).toMatchObject({ name: 'Other', linked_as: null })
+})
+
 test('what an agent asks is shown to its owner alone', async () => {
   const id = await askingCharge(service)
   const other = await newOwner(service)

@@ -139,6 +139,9 @@ export const text = {
     'Open the link again from where you got it. Perhaps it is another person’s, then only they can answer it.',
   asks: (name: string) => `${name} asks you`,
   anAgent: 'your agent',
+  /** Before and after the name that its owner knows it by. */
+  called: 'called',
+  whenYouLinkedIt: 'when you linked it',
   anAgentOn: (platform: string) => `your agent on ${platform}`,
   at: 'at',
   times: (name: string, quantity: number) => `${name} × ${quantity}`,

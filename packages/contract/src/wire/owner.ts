@@ -116,12 +116,16 @@ const Before = Type.Object({
   possible_duplicate: Type.Boolean(),
 })
 
+/** What an agent was called when it was linked, if it calls itself otherwise by now; null: the same. */
+const LinkedAs = nullable(Type.String())
+
 export const EscalationView = Type.Object({
   escalation_id: Type.String(),
   status: oneOf(ESCALATION_STATUSES),
   agent: Type.Object({
     agent_id: Type.String(),
     name: Type.String(),
+    linked_as: LinkedAs,
     platform: nullable(Type.String()),
     status: oneOf(AGENT_STATUSES),
   }),
@@ -171,6 +175,7 @@ export type OpenedMandate = Static<typeof OpenedMandate>
 const WaitingForOwner = Type.Object({
   escalation_id: Type.String(),
   agent: Type.String(),
+  linked_as: LinkedAs,
   amount: Type.String(),
   currency: Type.String(),
   payee: Type.String(),
@@ -180,6 +185,7 @@ const WaitingForOwner = Type.Object({
 const OwnedAgent = Type.Object({
   agent_id: Type.String(),
   name: Type.String(),
+  linked_as: LinkedAs,
   platform: nullable(Type.String()),
   status: oneOf(AGENT_STATUSES),
   created_at: Type.String(),

@@ -45,7 +45,10 @@ export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
       beyond,
       possible_duplicate: isDuplicate,
     },
-    agent: { agent_id: agent.id, name: agent.name, platform: agent.platform, status: agent.status },
+    agent: {
+      ...{ agent_id: agent.id, name: agent.name, linked_as: agent.linkedAs },
+      ...{ platform: agent.platform, status: agent.status },
+    },
     payee: { name: payeeName, url: payeeUrl },
     products: products.map(({ name, quantity, unitPrice }) => ({ name, quantity, unit_price: unitPrice })),
     limits: toWireLimits(agent.limits, agent),
@@ -81,7 +84,13 @@ export function toWireHome({ name, agents, waiting, mail, now }: Home): HomeView
   return {
     name,
     agents: agents.map((agent) => ({
-      ...{ agent_id: agent.id, name: agent.name, platform: agent.platform, status: agent.status },
+      ...{
+        agent_id: agent.id,
+        name: agent.name,
+        linked_as: agent.linkedAs,
+        platform: agent.platform,
+        status: agent.status,
+      },
       ...{ has_key: agent.hasKey, published: agent.isPublished },
       ...{
         created_at: agent.createdAt.toISOString(),
@@ -94,8 +103,15 @@ export function toWireHome({ name, agents, waiting, mail, now }: Home): HomeView
         ...{ merchant_name: payeeName, amount: amountFromMinor(approvedMinor), currency, frequency },
       })),
     })),
-    waiting: waiting.map(({ id, agentName, amountMinor, currency, payeeName, expiresAt }) => ({
-      ...{ escalation_id: id, agent: agentName, amount: amountFromMinor(amountMinor), currency, payee: payeeName },
+    waiting: waiting.map(({ id, agent, amountMinor, currency, payeeName, expiresAt }) => ({
+      ...{
+        escalation_id: id,
+        agent: agent?.name ?? '',
+        linked_as: agent?.linkedAs ?? null,
+        amount: amountFromMinor(amountMinor),
+        currency,
+        payee: payeeName,
+      },
       expires_at: expiresAt.toISOString(),
     })),
     mail: toWireMail(mail),
