@@ -1,8 +1,9 @@
+import { amountOf } from '@mintmark/contract/amounts'
 import { CURRENCIES } from '@mintmark/contract/currencies'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { amountProblem, parseAmount } from './amount-rules.ts'
-import { amountOf, decimalText } from './money-text.ts'
+import { decimalText } from './money-text.ts'
 
 // Guarantee: an amount that a person types is what they meant, to the last digit, or it is asked for again.
 

@@ -1,7 +1,8 @@
+import { minorOf } from '@mintmark/contract/amounts'
 import { ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract/currencies'
 import { asciiDigits } from './digit-text.ts'
 import { readerLocale } from './locale.ts'
-import { decimalSign, minorOf } from './money-text.ts'
+import { decimalSign } from './money-text.ts'
 
 /** What people write around an amount. */
 const AROUND = /^[\p{Sc}\p{L}\s]+|[\p{Sc}\p{L}\s]+$/gu

@@ -1,3 +1,4 @@
+import { amountOf, minorOf } from '@mintmark/contract/amounts'
 import { THREE_DECIMAL_CURRENCIES, ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract/currencies'
 import { readerLocale } from './locale.ts'
 import type { Amount } from './phrase.ts'
@@ -55,18 +56,6 @@ function decimalsOf(currency: string, fraction: string): number {
 function localDigits(digits: string, locale: string): string {
   const format = new Intl.NumberFormat(locale, { useGrouping: false })
   return [...digits].map((sign) => (/\d/.test(sign) ? format.format(Number(sign)) : sign)).join('')
-}
-
-/** `"40.5"` → `4050n`: hundredths, as the wire counts. */
-export function minorOf(amount: string): bigint {
-  const [whole = '0', fraction = ''] = amount.split('.')
-  return BigInt(whole + fraction.padEnd(2, '0').slice(0, 2))
-}
-
-/** `-5n` → `"-0.05"`. */
-export function amountOf(minor: bigint): string {
-  const digits = (minor < 0n ? -minor : minor).toString().padStart(3, '0')
-  return `${minor < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
 /** Unit price times quantity, as the line of a receipt shows it. */

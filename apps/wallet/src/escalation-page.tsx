@@ -1,3 +1,4 @@
+import { amountOf, minorOf } from '@mintmark/contract/amounts'
 import type { EscalationApproval, EscalationView, OpenedMandate } from '@mintmark/contract/wire/owner'
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -131,14 +132,17 @@ const asks = ({ agent, payee, amount, currency }: EscalationView) =>
 /** What it is for, in the agent's words; with prices where they make the amount. */
 function Lines({ asked: { products, currency, amount } }: { asked: EscalationView }) {
   if (products.length === 0) return null
-  const sum = products.reduce((total, { unit_price, quantity }) => total + Number(unit_price) * quantity, 0)
-  const isPriced = sum.toFixed(2) === Number(amount).toFixed(2)
+  const priced = products.map((product) => ({
+    ...product,
+    minor: minorOf(product.unit_price) * BigInt(product.quantity),
+  }))
+  const isPriced = priced.reduce((total, { minor }) => total + minor, 0n) === minorOf(amount)
   return (
     <ul class="lines">
-      {products.map(({ name, quantity, unit_price }) => (
+      {priced.map(({ name, quantity, minor }) => (
         <li key={name}>
           <bdi>{quantity === 1 ? name : text.times(name, quantity)}</bdi>
-          {isPriced && <span>{money(String(Number(unit_price) * quantity), currency)}</span>}
+          {isPriced && <span>{money(amountOf(minor), currency)}</span>}
         </li>
       ))}
     </ul>

@@ -1,3 +1,4 @@
+import { amountOf, minorOf } from '@mintmark/contract/amounts'
 import { CURRENCIES } from '@mintmark/contract/currencies'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { text } from './text/en.ts'
@@ -67,8 +68,9 @@ export function limitsOf(draft: Draft): { limits: AgentLimits } | { problems: Pr
   const amount = (field: 'charge' | 'day' | 'month' | 'askAbove', zero = false) => {
     const given = draft[field].trim()
     if (given === '') return null
-    if (!AMOUNT.test(given) || (!zero && Number(given.replace(',', '.')) === 0)) problems[field] = text.amountWrong
-    return Number(given.replace(',', '.')).toFixed(2)
+    const minor = AMOUNT.test(given) ? minorOf(given.replace(',', '.')) : 0n
+    if (!AMOUNT.test(given) || (!zero && minor === 0n)) problems[field] = text.amountWrong
+    return amountOf(minor)
   }
   const [charge, day, month] = [amount('charge'), amount('day'), amount('month')]
   const askAbove = amount('askAbove', true)

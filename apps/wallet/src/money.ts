@@ -1,12 +1,16 @@
-/** As a person reads it. */
-export function money(amount: string, currency: string): string {
-  const number = Number(amount)
-  const whole = Number.isInteger(number) ? { minimumFractionDigits: 0 } : {}
-  return new Intl.NumberFormat(navigator.language, { style: 'currency', currency, ...whole }).format(number)
-}
+import { moneyText } from '@mintmark/contract/sentence'
+import { READER } from './sentence.ts'
+
+/** As the sentence beside it says it, to the letter: one amount that is written in two ways looks like two. */
+export const money = (amount: string, currency: string) => moneyText(amount, currency, READER)
 
 export function time(iso: string): string {
   return new Intl.DateTimeFormat(navigator.language, { hour: 'numeric', minute: '2-digit' }).format(new Date(iso))
+}
+
+/** A moment that is over, in the language of the words around it. */
+export function moment(iso: string): string {
+  return new Intl.DateTimeFormat(READER.locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(iso))
 }
 
 export function day(iso: string): string {

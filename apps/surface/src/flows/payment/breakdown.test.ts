@@ -1,7 +1,7 @@
+import { amountOf, minorOf } from '@mintmark/contract/amounts'
 import type { SurfacePayment, SurfaceSummary } from '@mintmark/contract/wire/surface'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { amountOf, minorOf } from '../../money-text.ts'
 import { breakdown } from './breakdown.ts'
 
 // Guarantee: a total that is not the sum of the lines never stands there without a word, and what is said adds up.

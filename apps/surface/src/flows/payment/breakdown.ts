@@ -1,5 +1,5 @@
+import { amountOf, minorOf } from '@mintmark/contract/amounts'
 import type { SurfaceProduct, SurfaceSummary } from '@mintmark/contract/wire/surface'
-import { amountOf, minorOf } from '../../money-text.ts'
 
 export type BreakdownPart = 'subtotal' | 'shipping' | 'tax' | 'discount' | 'otherCharges' | 'otherReductions' | 'total'
 
