@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get, post, Refusal } from './backend.ts'
 import { LimitBars } from './limit-bars.tsx'
-import { moment, money, time } from './money.ts'
+import { money, time, when } from './money.ts'
 import { usePasskey } from './passkey.ts'
 import { sentenceText } from './sentence.ts'
 import { wordsFor } from './session.tsx'
@@ -65,7 +65,7 @@ function Ended({ view }: { view: EscalationView }) {
   return (
     <Notice
       title={title(money(amount, currency))}
-      words={words(agent.name, payee.name, at === null ? undefined : moment(at))}
+      words={words(agent.name, payee.name, at === null ? undefined : when(at))}
       tone={isGood ? 'good' : 'calm'}
     >
       <div class="actions">

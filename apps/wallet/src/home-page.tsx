@@ -7,7 +7,7 @@ import { CardButton, CardSection, isCardOpen, Standing } from './card-section.ts
 import { LimitBars } from './limit-bars.tsx'
 import { isChanging, LimitsSection, openLimits } from './limits-section.tsx'
 import { MailSection } from './mail-section.tsx'
-import { day, moment, money, time } from './money.ts'
+import { moment, money, time, when } from './money.ts'
 import { wordsFor } from './session.tsx'
 import { text } from './text/en.ts'
 import { Alert, Button, LinkedAs, Loading, Mark, Sheet, said, Unreached } from './ui.tsx'
@@ -71,7 +71,7 @@ export function HomePage() {
   const over = agents.filter(({ status }) => status === 'revoked')
   return (
     <Sheet wide title={text.homeTitle}>
-      {isLost.value && <p class="warning">{text.isOld(moment(now))}</p>}
+      {isLost.value && <p class="warning">{text.isOld(when(now))}</p>}
       <Waiting waiting={waiting} />
       <Alert words={failure.value} />
       {active.length === 0 ? (
@@ -111,7 +111,7 @@ function Over({ agent: { name, linked_as, ended_at, mandates } }: { agent: Agent
           </small>
         )}
       </div>
-      <small>{ended_at === null ? text.maySpendNothing : text.endedOn(day(ended_at))}</small>
+      <small>{ended_at === null ? text.maySpendNothing : text.endedOn(moment(ended_at))}</small>
     </li>
   )
 }

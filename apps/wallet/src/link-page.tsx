@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { get, post, Refusal, Unreachable } from './backend.ts'
 import { limitsOf, narrow, type Problems } from './limits.ts'
 import { LimitsForm } from './limits-form.tsx'
-import { short, time } from './money.ts'
+import { moment, short, time } from './money.ts'
 import { usePasskey } from './passkey.ts'
 import { sentenceText } from './sentence.ts'
 import { wordsFor } from './session.tsx'
@@ -74,11 +74,13 @@ function lookAgainAtTheEnd(id: string): (() => void) | undefined {
   return () => clearTimeout(timer)
 }
 
-function Ended({ view: { status, agent, limits, joined } }: { view: LinkView }) {
+function Ended({ view: { status, agent, limits, joined, ended_at } }: { view: LinkView }) {
   const name = agent?.name ?? ''
-  const { title, words } = text.linkEnds[status === 'pending' ? 'expired' : status]
+  const { title, words } =
+    ended_at === null ? text.linkEnds[status === 'pending' ? 'expired' : status] : text.linkEnded(moment(ended_at))
+  const isGood = status === 'approved' && ended_at === null
   return (
-    <Notice title={title(name)} words={words(name)} tone={status === 'approved' ? 'good' : 'calm'}>
+    <Notice title={title(name)} words={words(name)} tone={isGood ? 'good' : 'calm'}>
       {limits !== null && (
         <p class="say">
           {joined === null

@@ -18,7 +18,7 @@ export function day(iso: string): string {
 }
 
 /** A time of another day with its day. */
-export function moment(iso: string): string {
+export function when(iso: string): string {
   return new Date(iso).toDateString() === new Date().toDateString() ? time(iso) : `${day(iso)}, ${time(iso)}`
 }
 

@@ -20,8 +20,10 @@ export interface SeenLink {
     | (Pick<linkStore.AgentLink, 'name' | 'platform' | 'description' | 'thumbprint'> & { client: AgentClient | null })
     | null
   agentId: string | null
-  /** What the agent may do that it has become. */
+  /** What the agent may do that it has become; null: none, or it has ended. */
   limits: AgentLimits | null
+  /** When that agent ended. */
+  endedAt: Date | null
   /** What that agent is called, where the owner had it before. */
   joined: string | null
   /** Which of the owner's agents it may be, beside a new one, newest first. */
@@ -43,13 +45,19 @@ export async function lookAtLink(deps: AgentDeps, { linkId, customerId }: Owners
   const { name, platform, description, thumbprint, agentId, expiresAt } = found
   const status = standingOf(found, clock.now())
   const asks = { name, platform, description, thumbprint, client: whoseKeyOf(found).client ?? null }
-  const seen = { linkId, status, asks, agentId, limits: null, expiresAt, ...NOBODY }
+  const seen = { linkId, status, asks, agentId, limits: null, endedAt: null, expiresAt, ...NOBODY }
   if (status === 'pending') return { ...seen, ...(await candidatesFor(deps, found, customerId)) }
   if (agentId === null) return seen
   const made = await store.findMade(pool, { merchantId, agentId })
   if (made?.customerId !== customerId) return { ...seen, status: 'taken', asks: null, agentId: null }
   checkAgent(deps.seals, { ...made, merchantId })
-  return { ...seen, limits: made.limits, joined: made.linkId === linkId ? null : made.name }
+  const { revokedAt: endedAt, limits } = made
+  return {
+    ...seen,
+    limits: endedAt === null ? limits : null,
+    endedAt,
+    joined: made.linkId === linkId ? null : made.name,
+  }
 }
 
 /** The agents that a link may join: a key only one that has none, for an agent changes its key by itself. */

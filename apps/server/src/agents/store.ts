@@ -77,8 +77,8 @@ export const authenticate = one(
 /** The agent that a link has become. */
 export const findMade = one(
   'agents.find_made',
-  `select ${AGENT_COLUMNS}, link_id from agents where merchant_id = $merchantId and id = $agentId`,
-  { ...CHECKED, linkId: text },
+  `select ${AGENT_COLUMNS}, link_id, revoked_at from agents where merchant_id = $merchantId and id = $agentId`,
+  { ...CHECKED, linkId: text, revokedAt: nullable(time) },
 )
 
 /** A key that is good for as long as the agent. It is never taken away, only changed for another one. */
@@ -143,7 +143,8 @@ const OWNED = {
   ...{ openCount: int, todayMinor: bigint, thisMonthMinor: bigint },
 }
 export type OwnedAgent = RowOf<typeof OWNED>
-const OWNED_COLUMNS = `${AGENT_COLUMNS}, agents.version, agents.link_id, agents.created_at, agents.revoked_at, ${HAS_KEY},
+const OWNED_COLUMNS =
+  `${AGENT_COLUMNS}, agents.version, agents.link_id, agents.created_at, agents.revoked_at, ${HAS_KEY},
   agents.published_at is not null as is_published, ${SPENT_NOW}` as const
 const JOIN_SPENDING =
   'join agent_spending on agent_spending.merchant_id = $merchantId and agent_spending.agent_id = agents.id' as const

@@ -1,7 +1,7 @@
 // Guarantee: an owner sees and answers what their own agents do and ask, ends one for every node at once, and nobody else can.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askFor, askForLink, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
-import { createSession, expectError } from '../../test/flows.ts'
+import { createSession, dbRow, expectError } from '../../test/flows.ts'
 import { askingCharge, NARROW } from '../../test/owner-examples.ts'
 import { newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
 import { call, PRODUCTION, startTestService, type TestService } from '../../test/service.ts'
@@ -48,6 +48,22 @@ test('an owner ends an agent: every node refuses its next request, what it asked
   expect(rows[0].closed_at).not.toBeNull()
   expectError(await ann.post(`/api/agents/${agent.agentId}/revoke`), 404, 'NOT_FOUND')
   expect((await ann.get('/api/home')).body.agents).toMatchObject([{ status: 'revoked' }])
+})
+
+test('the link of an agent that has ended says so and when, and no more what the agent may do', async () => {
+  const owner = await newOwner(service)
+  const asking = newAgent(service)
+  const linkId = await askForLink(asking)
+  const { options } = (await owner.post(`/api/links/${linkId}/approval-options`, { limits: NARROW })).body
+  await owner.post(`/api/links/${linkId}/approve`, { response: owner.authenticator.authenticate(options) })
+  const link = async () => (await owner.get(`/api/links/${linkId}`)).body
+  const { agent_id: id, ...before } = await link()
+  expect(before).toMatchObject({ status: 'approved', limits: NARROW, ended_at: null })
+  await owner.post(`/api/agents/${id}/revoke`)
+  const { revoked_at } = await dbRow(service, 'select revoked_at from agents where id = $1', [id])
+  const ended_at = revoked_at.toISOString()
+  expect(await link()).toMatchObject({ status: 'approved', agent_id: id, limits: null, ended_at })
+  expect((await owner.get('/api/home')).body.agents).toMatchObject([{ status: 'revoked', ended_at }])
 })
 
 test('an owner alone publishes an agent of theirs, and reads before what everybody will read', async () => {

@@ -57,8 +57,8 @@ export const text = {
   endNow: 'End it now',
   hasEnded: (name: string) => `${name} has ended.`,
   ended: 'Ended',
+  endedOn: (ended: string) => `ended on ${ended}`,
   maySpendNothing: 'may spend nothing',
-  endedOn: (date: string) => `ended on ${date}`,
   mayCharge: 'Your permissions:',
   endsWithIt: 'Your permissions end with it:',
   endedWithIt: 'Ended with it:',
@@ -247,6 +247,10 @@ export const text = {
   sentenceWaits: 'Correct the limits above to see what you would allow.',
   linkUnknownTitle: 'There is no such request',
   linkUnknown: 'Open the link again from where you got it, or ask the agent for a new one. Nothing was allowed.',
+  linkEnded: (ended: string) => ({
+    title: (name: string) => `${name} has ended`,
+    words: (name: string) => `It ended on ${ended}. ${name} may spend nothing any more, and you can close this page.`,
+  }),
   linkEnds: {
     approved: {
       title: (name: string) => `${name} may spend for you`,

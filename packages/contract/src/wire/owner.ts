@@ -64,6 +64,7 @@ export const LinkView = Type.Object({
   agent: nullable(Asking),
   /** The agent that it has become. */
   agent_id: nullable(Type.String()),
+  /** Null as well where that agent has ended. */
   limits: nullable(AgentLimits),
   /** The name of that agent, where the owner had it before. */
   joined: nullable(Type.String()),
@@ -71,6 +72,8 @@ export const LinkView = Type.Object({
   may_be: Type.Array(MayBe),
   /** The one as which this client was let in last: whoever asks for more goes on as it. Null: none. */
   last: nullable(Type.String()),
+  /** When that agent ended. */
+  ended_at: nullable(Type.String()),
   expires_at: Type.String(),
   now: Type.String(),
   /** Where whoever opened the page goes on; null: nowhere. */
@@ -189,6 +192,7 @@ const OwnedAgent = Type.Object({
   platform: nullable(Type.String()),
   status: oneOf(AGENT_STATUSES),
   created_at: Type.String(),
+  ended_at: nullable(Type.String()),
   /** It signs with a key: it can charge its mandates, and shops can verify it where it is published. */
   has_key: Type.Boolean(),
   published: Type.Boolean(),
@@ -196,7 +200,6 @@ const OwnedAgent = Type.Object({
   /** Of `terms`: a change names it. */
   version: Type.Integer(),
   limits: AgentMe.properties.limits,
-  ended_at: nullable(Type.String()),
   /** Its standing mandates; of an agent that has ended, those that ended with it. */
   mandates: Type.Array(
     Type.Object({

@@ -12,6 +12,7 @@ export function toWireLink({
   joined,
   mayBe,
   last,
+  endedAt,
   expiresAt,
   now,
   continueUrl,
@@ -25,6 +26,7 @@ export function toWireLink({
     may_be: mayBe.map(({ id, name, platform, hasKey, createdAt, limits: its }) => ({
       ...{ agent_id: id, name, platform, has_key: hasKey, created_at: createdAt.toISOString(), limits: its },
     })),
+    ended_at: endedAt?.toISOString() ?? null,
     ...{ expires_at: expiresAt.toISOString(), now: now.toISOString() },
   }
 }
@@ -94,10 +96,10 @@ export function toWireHome({ name, agents, waiting, mail, now }: Home): HomeView
       ...{ has_key: agent.hasKey, published: agent.isPublished },
       ...{
         created_at: agent.createdAt.toISOString(),
+        ended_at: agent.revokedAt?.toISOString() ?? null,
         terms: agent.limits,
         version: agent.limitsVersion,
         limits: toWireLimits(agent.limits, agent),
-        ended_at: agent.revokedAt?.toISOString() ?? null,
       },
       mandates: agent.mandates.map(({ payeeName, approvedMinor, currency, frequency }) => ({
         ...{ merchant_name: payeeName, amount: amountFromMinor(approvedMinor), currency, frequency },
