@@ -138,7 +138,19 @@ const cases: Record<string, { good: string[]; bad: string[] }> = {
   },
   name: {
     good: ['', ' \n ', 'Zoë & Söhne', '茶', '🍵', '7', 'Tee\u00adhaus', 'a\nb'],
-    bad: ['\u200d', '\u00ad \u00ad', '\u2800', '\u0301', '\ue000', '\u0378', '---', 'a\u0000', '\u202eevil'],
+    bad: [
+      '\ufeffShop',
+      'Shop\ufeff',
+      '\u200d',
+      '\u00ad \u00ad',
+      '\u2800',
+      '\u0301',
+      '\ue000',
+      '\u0378',
+      '---',
+      'a\u0000',
+      '\u202eevil',
+    ],
   },
   'clean-text': {
     good: [

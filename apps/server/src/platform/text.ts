@@ -1,8 +1,10 @@
-const WHITE_SPACE = /[\s\u0085]+/g
+/** As Unicode has it. To `\s` and `trim` a byte order mark is white space as well, which nobody sees in a name. */
+const WHITE_SPACE = /\p{White_Space}+/gu
+const AT_ENDS = /^ | $/g
 
 /** White space of every kind, line ends among it, becomes single blanks; none is left at the ends. */
 export function foldWhiteSpace(text: string): string {
-  return text.replace(WHITE_SPACE, ' ').trim()
+  return text.replace(WHITE_SPACE, ' ').replace(AT_ENDS, '')
 }
 
 /** Optional free text: absent, empty and blank are the same. */
