@@ -112,6 +112,7 @@ create table public.agents (
   client_id text,
   scopes jsonb,
   limits_version integer default 1 not null,
+  published_name text,
   constraint agents_pkey PRIMARY KEY (merchant_id, id),
   constraint agents_client_check CHECK (((client_id IS NULL) = (scopes IS NULL))),
   constraint agents_published_check CHECK (((published_at IS NULL) = (published_seal IS NULL))),

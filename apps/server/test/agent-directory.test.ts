@@ -16,10 +16,11 @@ import { httpbis } from 'http-message-signatures'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verify } from 'web-bot-auth'
 import { verifierFromJWK } from 'web-bot-auth/crypto'
+import { sealedPublication } from '../src/agents/seal.ts'
 import { createLog } from '../src/platform/log.ts'
 import { type LinkedAgent, linkedAgent } from './agents.ts'
 import { firstScan } from './explain.ts'
-import { startTestService, type TestService } from './service.ts'
+import { startTestService, TEST_SEALS, type TestService } from './service.ts'
 
 const WELL_KNOWN = '/.well-known/http-message-signatures-directory'
 const lines: string[] = []
@@ -188,6 +189,45 @@ test('an agent that is revoked is gone, and nobody publishes it again', async ()
   expect(await publish('aa_none', true)).toMatchObject({ status: 404 })
 })
 
+test('a published agent keeps the name that was sealed, until it is published again', async () => {
+  const agent = await published()
+  const name = async () => ((await (await fetch(cardOf(agent.agentId))).json()) as { client_name?: string }).client_name
+  await agent.send('PATCH', '/v1/agents/me', { name: 'https://evil.example' })
+  expect(await name()).toBe('Pantry')
+  await publish(agent.agentId, true)
+  expect(await name()).toBe('https://evil.example')
+})
+
+test('of many who publish and an agent that renames itself meanwhile, the card has one name, and a seal that is of it', async () => {
+  const agent = await published()
+  lines.length = 0
+  const names = Array.from({ length: 6 }, (_, at) => `Name ${at}`)
+  await Promise.all(
+    names.flatMap((name) => [agent.send('PATCH', '/v1/agents/me', { name }), publish(agent.agentId, true)]),
+  )
+  const { client_name } = (await (await fetch(cardOf(agent.agentId))).json()) as { client_name: string }
+  expect(['Pantry', ...names]).toContain(client_name)
+  expect(lines.join()).not.toContain('row_tampered')
+})
+
+test('what was published before names were sealed says none, and its new name is its owner’s to publish', async () => {
+  const agent = await published()
+  const { rows } = await service.pool.query('select merchant_id, published_at from agents where id = $1', [
+    agent.agentId,
+  ])
+  const [{ merchant_id: merchantId, published_at: publishedAt }] = rows
+  const seal = TEST_SEALS.seal(sealedPublication({ merchantId, id: agent.agentId, publishedAt, publishedName: null }))
+  await service.pool.query('update agents set published_name = null, published_seal = $2 where id = $1', [
+    agent.agentId,
+    seal,
+  ])
+  const card = async () => (await fetch(cardOf(agent.agentId))).json()
+  expect(await card()).toEqual(expect.not.objectContaining({ client_name: expect.anything() }))
+  expect(await card()).toMatchObject({ jwks: { keys: [{ kid: agent.kid }] } })
+  await publish(agent.agentId, true)
+  expect(await card()).toMatchObject({ client_name: 'Pantry' })
+})
+
 test('another owner does not publish it, and its own does', async () => {
   const [agent, other] = [await linkedAgent(service, { owner: 'ann' }), await linkedAgent(service, { owner: 'ben' })]
   const ownerOf = async ({ agentId }: { agentId: string }) => {
@@ -219,6 +259,16 @@ test('the directory costs what it shows, however many agents are over', async ()
   expect(scan).toMatchObject({ 'Index Name': 'agents_published_idx' })
   expect(scan).not.toHaveProperty('Rows Removed by Filter')
   expect(scan?.['Actual Rows']).toBeLessThan(50)
+})
+
+test('who edits the database gives a published agent no other name', async () => {
+  const agent = await published()
+  lines.length = 0
+  await service.pool.query(`update agents set published_name = 'Trusted' where id = $1`, [agent.agentId])
+  expect((await fetch(cardOf(agent.agentId))).status).toBe(404)
+  expect(lines.join()).toContain('row_tampered')
+  await publish(agent.agentId, true)
+  expect((await fetch(cardOf(agent.agentId))).status).toBe(200)
 })
 
 test('who edits the database publishes nobody', async () => {

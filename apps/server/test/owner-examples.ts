@@ -80,7 +80,7 @@ export async function ownersWalk(service: TestService) {
       narrowAgentLimits: limited({ version: 1, limits: { ...NARROW, charge: '10.00' } }),
       agentLimitsApprovalOptions: limited({ version: 1, limits: { ...NARROW, charge: '30.00' } }),
       approveAgentLimits: limited({ change_id: 'lim_none', response: {} }),
-      publishAgent: agent,
+      publishAgent: limited({ client_name: 'Pantry' }),
       unpublishAgent: agent,
       askForMail: () => ({ own: { body: { email: 'ann@owners.example' } }, foreign: OWN_SESSION }),
       confirmMail: () => ({ own: { body: { code: '000000' } }, foreign: OWN_SESSION }),

@@ -124,7 +124,7 @@ test('each text of each request shows something, or is of a form, or is known to
   const ofFormat = (...formats: string[]) => [
     ...new Set(texts.flatMap(([field, format]) => (formats.includes(format) ? [field] : []))),
   ]
-  expect(ofFormat('name').toSorted()).toEqual(['first_name', 'last_name', 'merchant_name', 'name'])
+  expect(ofFormat('name').toSorted()).toEqual(['client_name', 'first_name', 'last_name', 'merchant_name', 'name'])
   expect(ofFormat('clean-text', 'none').toSorted()).toEqual(REFERENCES)
 })
 

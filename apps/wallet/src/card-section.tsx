@@ -34,7 +34,8 @@ export function CardButton({ agent: { agent_id: id, name } }: Pick<CardProps, 'a
 }
 
 /** What shops would read, before it is published. */
-export function CardSection({ agent: { agent_id: id, name, published }, look }: CardProps) {
+export function CardSection({ agent, look }: CardProps) {
+  const { name, published } = agent
   const card = open.value?.card
   const says = published ? text.publicWords : text.privateWords
   return (
@@ -51,13 +52,33 @@ export function CardSection({ agent: { agent_id: id, name, published }, look }: 
             kind={published ? 'danger' : 'secondary'}
             busy={busy.value}
             describedBy="card-words"
-            onPress={() => void decide(id, published ? 'unpublish' : 'publish', look)}
+            onPress={() => void decide(agent, published ? 'unpublish' : 'publish', look)}
           >
             {published ? text.unpublish : text.publish}
           </Button>
         )}
       </div>
+      {published && card !== undefined && card.client_name !== name && (
+        <Renamed agent={agent} card={card} look={look} />
+      )}
     </div>
+  )
+}
+
+/** The agent calls itself otherwise by now: shops read that when its owner has published it again. */
+function Renamed({ agent, card, look }: CardProps & { card: CardView['card'] }) {
+  return (
+    <>
+      <p id="card-renamed">{text.cardRenamed(agent.name, card.client_name)}</p>
+      <Button
+        kind="secondary"
+        busy={busy.value}
+        describedBy="card-renamed"
+        onPress={() => void decide(agent, 'publish', look)}
+      >
+        {text.publishAgain}
+      </Button>
+    </>
   )
 }
 
@@ -68,7 +89,7 @@ function Facts({ card }: { card: CardView['card'] }) {
       <dl class="facts">
         <dt>{text.cardName}</dt>
         <dd>
-          <bdi>{card.client_name}</bdi>
+          <bdi>{card.client_name ?? text.cardNameless}</bdi>
         </dd>
         <dt>{text.cardKey}</dt>
         <dd>
@@ -108,12 +129,18 @@ async function show(id: string): Promise<void> {
   }
 }
 
-async function decide(id: string, what: 'publish' | 'unpublish', look: () => Promise<void>): Promise<void> {
+async function decide(
+  { agent_id: id, name, published }: Agent,
+  what: 'publish' | 'unpublish',
+  look: () => Promise<void>,
+): Promise<void> {
+  // Of one that is private the card shows the name that is published; of the other the page does.
+  const read = published ? name : open.value?.card?.client_name
   if (busy.value) return
   busy.value = true
   failure.value = ''
   try {
-    await post(`agents/${encodeURIComponent(id)}/${what}`)
+    await post(`agents/${encodeURIComponent(id)}/${what}`, what === 'publish' ? { client_name: read } : undefined)
     close()
     said.value = what === 'publish' ? text.hasPublished : text.hasUnpublished
   } catch (error) {

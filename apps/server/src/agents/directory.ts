@@ -78,13 +78,14 @@ async function readCard(deps: DirectoryDeps, key: DirectoryKey, agentId: string)
   const rows = genuine(deps, await store.listPublishedKeys(pool, { merchantId, agentId, at: clock.now() }))
   const [first] = rows
   if (first === undefined) return null
-  return signed(deps, key, cardOf(apiUrl, agentId, first.name, rows), 'signature-agent-card')
+  return signed(deps, key, cardOf(apiUrl, agentId, first.publishedName, rows), 'signature-agent-card')
 }
 
-function cardOf(apiUrl: string, agentId: string, name: string, keys: readonly PublicKey[]) {
+/** What was published before names were sealed says none: whatever the agent calls itself, its owner has not published that. */
+function cardOf(apiUrl: string, agentId: string, name: string | null, keys: readonly PublicKey[]) {
   return {
     client_id: cardUrl(apiUrl, agentId),
-    client_name: name,
+    ...(name !== null && { client_name: name }),
     jwks: { keys: keys.map(jwkOf) },
     web_bot_auth: { trigger: 'fetcher', purpose: 'payment' },
   }
@@ -100,7 +101,9 @@ async function preview(
     isUntouched(() => seals.check(sealedKey({ ...row, merchantId, agentId }), row.keySeal)),
   )
   const [first] = own
-  return first && { isPublished: first.isPublished, card: cardOf(apiUrl, agentId, first.name, own) }
+  if (first === undefined) return undefined
+  const { isPublished, name, publishedName } = first
+  return { isPublished, card: cardOf(apiUrl, agentId, isPublished ? publishedName : name, own) }
 }
 
 /** Without those that somebody else than this program has published, or given a key. */

@@ -66,7 +66,8 @@ async function ownerWithAgents() {
   const owner = await ownerOf(agent.agentId)
   expect(await ownerOf(client.agentId)).toEqual(owner)
   const page = await sandboxOwner(service, agent.agentId)
-  expect(await page.post(`/api/agents/${agent.agentId}/publish`)).toMatchObject({ status: 200 })
+  const published = await page.post(`/api/agents/${agent.agentId}/publish`, { client_name: said.name })
+  expect(published).toMatchObject({ status: 200 })
   const mandateId = await mandateOf(service, agent)
   const charge = (amount: string, reference: string) =>
     agent.send('POST', `/v1/mandates/${mandateId}/charge`, { amount, reference })

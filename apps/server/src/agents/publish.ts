@@ -1,5 +1,5 @@
 import { type CommandDeps, single } from '../db/command.ts'
-import { notFound } from '../platform/errors.ts'
+import { invalidState, notFound } from '../platform/errors.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import * as store from './directory-store.ts'
 import { sealedPublication } from './seal.ts'
@@ -16,21 +16,31 @@ export interface OwnedAgent {
   customerId?: string
 }
 
+interface Published extends OwnedAgent {
+  read?: string
+}
+
 const silent = 'Owners have no feed.'
 
-/** Shows shops the agent's key and name, until it is taken back or the agent ends. `NOT_FOUND` where none is active. */
-export async function publish(deps: PublishDeps, { agentId, customerId }: OwnedAgent): Promise<void> {
-  const { merchantId, seals } = deps
-  const row = { merchantId, agentId, customerId: customerId ?? null }
-  const done = await single(deps, { name: 'agents.publish', silent }, ({ on, at }) =>
-    store.updatePublished(on, {
-      ...row,
-      at,
-      seal: seals.seal(sealedPublication({ merchantId, id: agentId, publishedAt: at })),
-    }),
-  )
-  if (done === undefined) throw notFound()
+/**
+ * Shows shops the agent's key and the name that it has now, until it is taken back or the agent ends; another name of the agent is shown when it
+ * is published again. `read`: what its owner has read on the card, if it is they who publish it. `NOT_FOUND` where none is active.
+ */
+export async function publish(deps: PublishDeps, { agentId, customerId, read }: Published): Promise<void> {
+  const { pool, merchantId, seals } = deps
+  const found = await store.findPublishable(pool, { merchantId, agentId, customerId: customerId ?? null })
+  if (found === undefined) throw notFound()
+  const { name } = found
+  if (read !== undefined && read !== name) throw renamed()
+  const done = await single(deps, { name: 'agents.publish', silent }, ({ on, at }) => {
+    const publishedAt = found.publishedAt ?? at
+    const seal = seals.seal(sealedPublication({ merchantId, id: agentId, publishedAt, publishedName: name }))
+    return store.updatePublished(on, { merchantId, agentId, name, publishedAt, seal, at })
+  })
+  if (done === undefined) throw renamed()
 }
+
+const renamed = () => invalidState({ message: 'The agent has changed what it calls itself. Look at its card again.' })
 
 /** `NOT_FOUND` where there is none. */
 export async function unpublish(deps: PublishDeps, { agentId, customerId }: OwnedAgent): Promise<void> {

@@ -97,10 +97,16 @@ export function checkAgent(seals: RowSeals, agent: StoredAgent): void {
   if (agent.limitsVersion !== agent.versionByChanges) throw seals.alarm(sealedAgent(agent))
 }
 
-/** That its owner has published an agent. */
-export function sealedPublication(agent: { merchantId: string; id: string; publishedAt: Date }): SealedRow {
-  const { merchantId, id, publishedAt } = agent
-  return { table: 'agents', merchantId, id, parts: ['published', publishedAt.getTime()] }
+/** That its owner has published an agent, by this name. Null: before names were sealed. */
+export function sealedPublication(agent: {
+  merchantId: string
+  id: string
+  publishedAt: Date
+  publishedName: string | null
+}): SealedRow {
+  const { merchantId, id, publishedAt, publishedName } = agent
+  const ofName = publishedName === null ? [] : [publishedName]
+  return { table: 'agents', merchantId, id, parts: ['published', publishedAt.getTime(), ...ofName] }
 }
 
 /** Whose a key is, and until when it is good. */

@@ -199,8 +199,8 @@ export const updateRevokedOfOwner = many(
 export const updateUnnamed = many(
   'agents.unname',
   `with unnamed as (
-     update agents set name = 'erased', platform = null, description = null, published_at = null, published_seal = null,
-       version = version + 1, updated_at = $at
+     update agents set name = 'erased', platform = null, description = null, published_at = null, published_name = null,
+       published_seal = null, version = version + 1, updated_at = $at
      where merchant_id = $merchantId and customer_id = $customerId
      returning id
    ), unlinked as (

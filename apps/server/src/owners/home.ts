@@ -54,8 +54,13 @@ export async function cardOfAgent({ directory }: OwnerDeps, { customerId }: Owne
   return found
 }
 
-export async function publishAgent({ agents }: OwnerDeps, { customerId }: OwnerCaller, agentId: string): Promise<void> {
-  await agents.publish({ agentId, customerId })
+/** `read`: the name on the card that they have looked at. */
+export async function publishAgent(
+  { agents }: OwnerDeps,
+  { customerId }: OwnerCaller,
+  { agentId, read }: { agentId: string; read: string },
+): Promise<void> {
+  await agents.publish({ agentId, customerId, read })
 }
 
 export async function unpublishAgent(

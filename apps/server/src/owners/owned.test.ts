@@ -1,7 +1,7 @@
 // Guarantee: an owner sees and answers what their own agents do and ask, ends one for every node at once, and nobody else can.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askFor, askForLink, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
-import { createSession, dbRow, expectError } from '../../test/flows.ts'
+import { createSession, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
 import { askingCharge, NARROW } from '../../test/owner-examples.ts'
 import { newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
 import { call, PRODUCTION, startTestService, type TestService } from '../../test/service.ts'
@@ -71,12 +71,14 @@ test('an owner alone publishes an agent of theirs, and reads before what everybo
   const agent = await linkedTo(ann)
   const at = `/api/agents/${agent.agentId}`
   const isPublic = async () => (await call(`${node.apiUrl}/v1/agents/${agent.agentId}/card`)).status === 200
-  for (const path of ['publish', 'unpublish']) expectError(await bob.post(`${at}/${path}`), 404, 'NOT_FOUND')
+  const publish = (owner: TestOwner, client_name = 'Pantry') => owner.post(`${at}/publish`, { client_name })
+  expectError(await publish(bob), 404, 'NOT_FOUND')
+  expectError(await bob.post(`${at}/unpublish`), 404, 'NOT_FOUND')
   expectError(await bob.get(`${at}/card`), 404, 'NOT_FOUND')
   expect((await ann.get('/api/home')).body.agents).toMatchObject([{ has_key: true, published: false }])
   const { published, card } = (await ann.get(`${at}/card`)).body
   expect({ published, isPublic: await isPublic() }).toEqual({ published: false, isPublic: false })
-  expect((await ann.post(`${at}/publish`)).status).toBe(200)
+  expect((await publish(ann)).status).toBe(200)
   expect((await call(`${node.apiUrl}/v1/agents/${agent.agentId}/card`)).body).toEqual(card)
   expect((await ann.get(`${at}/card`)).body).toEqual({ published: true, card })
   expect((await ann.get('/api/home')).body.agents).toMatchObject([{ published: true }])
@@ -85,10 +87,35 @@ test('an owner alone publishes an agent of theirs, and reads before what everybo
   // One that has ended is nobody's to publish.
   await ann.post(`${at}/revoke`)
   expectError(await ann.get(`${at}/card`), 404, 'NOT_FOUND')
-  expectError(await ann.post(`${at}/publish`), 404, 'NOT_FOUND')
+  expectError(await publish(ann), 404, 'NOT_FOUND')
 })
 
 const rename = (agent: LinkedAgent, name: string) => agent.send('PATCH', '/v1/agents/me', { name })
+
+test('an owner publishes an agent by the name that they have read, and by another one when they have read that', async () => {
+  const ann = await newOwner(service)
+  const agent = await linkedTo(ann)
+  const at = `/api/agents/${agent.agentId}`
+  const publish = (client_name: string) => ann.post(`${at}/publish`, { client_name })
+  const read = async () => (await call(`${node.apiUrl}/v1/agents/${agent.agentId}/card`)).body.client_name
+  const shown = async () => (await ann.get(`${at}/card`)).body
+  expect((await shown()).card.client_name).toBe('Pantry')
+  // Between the look and the press.
+  await rename(agent, 'Visa Trusted Agent (verified)')
+  expectError(await publish('Pantry'), 400, 'INVALID_STATE')
+  expect(await read()).toBeUndefined()
+  await rename(agent, 'Pantry')
+  expect((await publish('Pantry')).status).toBe(200)
+  // After it.
+  await rename(agent, 'Visa Trusted Agent (verified)')
+  expect([await read(), await shown()]).toMatchObject(['Pantry', { published: true, card: { client_name: 'Pantry' } }])
+  expectError(await publish('Pantry'), 400, 'INVALID_STATE')
+  expect((await publish('Visa Trusted Agent (verified)')).status).toBe(200)
+  expect(await read()).toBe('Visa Trusted Agent (verified)')
+  for (const client_name of [undefined, '', '\u200d']) {
+    expectInvalid(await ann.post(`${at}/publish`, { client_name }), 'client_name')
+  }
+})
 
 test('an agent that calls itself otherwise is shown with what it was called when it was linked, wherever it asks', async () => {
   const agent = await linkedAgent(service, { limits: NARROW })

@@ -284,7 +284,8 @@ describeInBrowser('the page of owners', (browser) => {
   it('shows an owner the card that everybody would read, and publishes it and takes it back', async () => {
     await browser.visit(NOBODY_YET, async (visit) => {
       const { page } = visit
-      const { agentId } = await withAgent(page)
+      const agent = await withAgent(page)
+      const { agentId } = agent
       const card = () => fetch(`${service.apiUrl}/v1/agents/${agentId}/card`)
       await page.goto(service.ownerUrl)
       await page.getByText('Shops cannot verify it').waitFor()
@@ -302,6 +303,19 @@ describeInBrowser('the page of owners', (browser) => {
       await press(page, 'Its card: Atlas')
       await page.getByText('Everybody can read this card').waitFor()
       expect(await problems(visit, 'home-published')).toEqual([])
+      // The agent calls itself otherwise: shops read the name that was published, until the owner says otherwise.
+      await agent.send('PATCH', '/v1/agents/me', { name: 'Atlas Official' })
+      await page.reload()
+      await page.getByText('called Atlas when you linked it', { exact: true }).waitFor()
+      expect(await (await card()).json()).toEqual(shown)
+      await press(page, 'Its card: Atlas Official')
+      await page
+        .getByText('It calls itself Atlas Official by now. Shops read Atlas until you publish it again.')
+        .waitFor()
+      expect(await problems(visit, 'home-renamed')).toEqual([])
+      await press(page, 'Publish it by its new name')
+      await expect.poll(async () => (await card()).json()).toMatchObject({ client_name: 'Atlas Official' })
+      await press(page, 'Its card: Atlas Official')
       await press(page, 'Take it back')
       await page.getByText('Shops cannot verify it', { exact: true }).waitFor()
       expect((await card()).status).toBe(404)

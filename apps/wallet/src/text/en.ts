@@ -105,6 +105,10 @@ export const text = {
   closeCard: 'Close',
   publish: 'Publish it',
   unpublish: 'Take it back',
+  cardNameless: 'none',
+  cardRenamed: (name: string, published = 'no name') =>
+    `It calls itself ${name} by now. Shops read ${published} until you publish it again.`,
+  publishAgain: 'Publish it by its new name',
   hasPublished: 'Shops can verify it now.',
   hasUnpublished: 'Shops cannot verify it any more.',
 

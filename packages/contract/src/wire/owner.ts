@@ -226,12 +226,16 @@ export const MailCodeBody = Type.Object({ code: Type.String({ pattern: '^[0-9]{6
 /** What everybody can read of an agent that is published, as it stands there. */
 const AgentCard = Type.Object({
   client_id: Type.String(),
-  client_name: Type.String(),
+  /** Absent: it was published before names were sealed. */
+  client_name: Type.Optional(Type.String()),
   jwks: Type.Object({ keys: Type.Array(Type.Object({ kid: Type.String() }, { additionalProperties: true })) }),
   web_bot_auth: Type.Object({ trigger: Type.String(), purpose: Type.String() }),
 })
 export const CardView = Type.Object({ published: Type.Boolean(), card: AgentCard })
 export type CardView = Static<typeof CardView>
+
+/** The name that was read on the card: by no other one is the agent published. */
+export const PublishBody = Type.Object({ client_name: displayName(100, 'As it stands on the card.', 'Pantry') }, STRICT)
 
 export const HomeView = Type.Object({
   name: Type.String(),

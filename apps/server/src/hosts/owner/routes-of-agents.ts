@@ -1,7 +1,8 @@
-import { AgentParams, CardView, Done, HomeView } from '@mintmark/contract/wire/owner'
+import { AgentParams, CardView, Done, HomeView, PublishBody } from '@mintmark/contract/wire/owner'
 import { agentNotFound } from '../../agents/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { OwnerService } from '../../owners/service.ts'
+import { invalidState } from '../../platform/errors.ts'
 import { DONE, OWNERS } from './common.ts'
 import { toWireHome } from './wire.ts'
 
@@ -53,35 +54,31 @@ function publishingRoutes(owners: OwnerService): Route[] {
         return { published, card }
       },
     }),
-    publishing('publish', {
+    route({
+      ...AGENT,
+      method: 'POST',
+      path: '/api/agents/:agentId/publish',
       operationId: 'publishAgent',
-      summary: 'Let shops verify an agent',
-      decide: (...asked) => owners.publishAgent(...asked),
+      summary: 'Let shops verify an agent, by the name that was read',
+      body: PublishBody,
+      response: Done,
+      errors: [agentNotFound, invalidState],
+      async handler({ caller, params: { agentId }, body: { client_name: read } }) {
+        await owners.publishAgent(caller, { agentId, read })
+        return DONE
+      },
     }),
-    publishing('unpublish', {
+    route({
+      ...AGENT,
+      method: 'POST',
+      path: '/api/agents/:agentId/unpublish',
       operationId: 'unpublishAgent',
       summary: 'Take that back',
-      decide: (...asked) => owners.unpublishAgent(...asked),
+      response: Done,
+      async handler({ caller, params }) {
+        await owners.unpublishAgent(caller, params.agentId)
+        return DONE
+      },
     }),
   ]
-}
-
-interface Publishing {
-  operationId: string
-  summary: string
-  decide: OwnerService['publishAgent']
-}
-
-function publishing(what: 'publish' | 'unpublish', { decide, ...words }: Publishing): Route {
-  return route({
-    ...AGENT,
-    ...words,
-    method: 'POST',
-    path: `/api/agents/:agentId/${what}`,
-    response: Done,
-    async handler({ caller, params }) {
-      await decide(caller, params.agentId)
-      return DONE
-    },
-  })
 }
