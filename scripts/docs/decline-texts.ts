@@ -44,7 +44,7 @@ export const FAILURE_TEXTS: Readonly<Record<PaymentFailure, string>> = {
   REPORT_TIMEOUT:
     'Report each charge of a mandate: also one that you did not use, as `DECLINED`, so that its amount is given back at once.',
   CREDENTIAL_LAPSED:
-    'Of a mandate. Nothing was paid, the amount is back in its window and the `reference` is free: charge again. Pay sooner, or send a longer `effective_until_minutes`.',
+    'Nothing was paid. Of a mandate the amount is back in its window and the `reference` is free: charge again; pay sooner, or send a longer `effective_until_minutes`. At once where its card was deleted, also of a session: ask for another card.',
   INSUFFICIENT_FUNDS: 'Of a quote-backed session. Create a new one; the cardholder uses another card.',
   MERCHANT_PREPARE_FAILED: 'Of a quote-backed session. Ask for a new quote.',
   MERCHANT_ACTION_REQUIRED:

@@ -130,7 +130,7 @@ export const CHARGE_MOVES: Moves<ChargeStatus> = {
   'minting → failed': 'The network refused, or the session was revoked. Of a mandate, amount and count are given back.',
   'awaiting_result → completed': 'Reported as approved, and the network answered.',
   'awaiting_result → failed':
-    'Reported as declined, or the approval lapsed before a report. Of a mandate: the credential lapsed unused (`CREDENTIAL_LAPSED`), or 30 days later if it was used (`REPORT_TIMEOUT`).',
+    'Reported as declined, or the approval lapsed before a report. Of a mandate: the credential lapsed unused (`CREDENTIAL_LAPSED`), or 30 days later if it was used (`REPORT_TIMEOUT`). An unused one whose card was deleted ends at once (`CREDENTIAL_LAPSED`).',
 }
 
 export const MANDATE_MOVES: Moves<MandateStatus> = {

@@ -121,6 +121,16 @@ async function reported(of: Paid, txn_status: string): Promise<void> {
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
 }
 
+test('a cancelled mandate leaves the cards of earlier charges alone: their payloads are read as before', async () => {
+  const of = await paid()
+  expect((await of.agent.send('POST', `/v1/mandates/${of.mandateId}/cancel`)).status).toBe(200)
+  await service.runJobs()
+  const answers = payloadsIn(await reads(of))
+  expect(answers.map(({ body }) => body.session_id ?? body.transactionId)).toEqual([
+    ...[of.sessionId, of.charge.body.transactionId, of.charge.body.transactionId],
+  ])
+})
+
 describe('of a card there is no payload on any read', () => {
   test('but while it is awaited, on those that are for it', async () => {
     const of = await paid()
@@ -149,12 +159,6 @@ describe('of a card there is no payload on any read', () => {
     expect(payloadsIn(await reads(of))).toEqual([])
     await service.runJobs()
     expect(await stored(of)).toEqual({ count: 0 })
-  })
-
-  test('once its owner or the agent has cancelled the mandate', async () => {
-    const of = await paid()
-    expect((await of.agent.send('POST', `/v1/mandates/${of.mandateId}/cancel`)).status).toBe(200)
-    expect(payloadsIn(await reads(of)).map(({ body }) => body.session_id)).toEqual([of.sessionId])
   })
 
   test('once the agent was revoked', async () => {

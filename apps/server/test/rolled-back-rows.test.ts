@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { approve, payOnce, visit } from '../src/cards/testing/once.ts'
-import { charge, chargeable } from '../src/charges/testing/standing.ts'
+import { charge, chargeable, reportCharge } from '../src/charges/testing/standing.ts'
 import { newOwner } from '../src/mandates/testing/standing.ts'
 import { createLog } from '../src/platform/log.ts'
 import { cardholder, newAuthenticator } from './cardholder.ts'
@@ -68,7 +68,10 @@ test('a mandate that was cancelled mints nothing, and its next change is heard o
   await service.runJobs()
   await putBack('mandates', 'id = $1', [id])
   // Of a pause the network does not know.
-  expect(await codeOf(id)).toBe('awaiting_result')
+  const { body } = await charge(merchant, id, { amount: '10.00' })
+  expect(body.status).toBe('awaiting_result')
+  // It knows of a cancellation when the last credential has ended, and not before.
+  await reportCharge(merchant, id, body.transactionId)
   await copy('mandates')
   expect((await merchant.post(`/v1/mandates/${id}/cancel`)).status).toBe(200)
   await service.runJobs()

@@ -198,10 +198,9 @@ describe('the mandates that the card pays', () => {
       { state: 'cancelled', left: 0 },
       { state: 'cancelled', left: 0 },
     ])
-    // What was charged before is reported as ever.
     const path = `/v1/mandates/${active}/charges/${waiting.body.transactionId}/report`
     const reported = await merchant.post(path, { txn_status: 'APPROVED', txn_type: 'PURCHASE' })
-    expect(reported).toMatchObject({ status: 200, body: { status: 'completed', mandateStatus: 'cancelled' } })
+    expectError(reported, 409, 'CHARGE_NOT_REPORTABLE')
   })
 
   test('whose time is over expire, as every read has said', async () => {

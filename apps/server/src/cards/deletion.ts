@@ -79,6 +79,7 @@ async function record(deps: CardDeps, card: Deletable, word: Word): Promise<Dele
     const { wasDefault } = ended
     emit(cardDeleted(card, { ...ended, networkTokenDeleted: tokenDeleted }))
     for (const event of await deps.mandates.cancelOfCard({ tx, at }, { merchantId, customerId, cardId })) emit(event)
+    await deps.charges.endOfCard({ tx, at }, { merchantId, customerId, cardId })
     await deleteWork(tx, { merchantId, cardId })
     return { cardId, wasDefault, networkTokenDeleted: tokenDeleted }
   })

@@ -18,6 +18,9 @@ export interface CardDeps extends CommandDeps, WorkDeps {
       card: { merchantId: string; customerId: string; cardId: string },
     ): Promise<Captured<'mandate.cancelled' | 'mandate.creation_failed'>[]>
   }
+  charges: {
+    endOfCard(change: Change, card: { merchantId: string; customerId: string; cardId: string }): Promise<void>
+  }
   bins: Pick<BinService, 'judge'>
   seals: RowSeals
   log: Log

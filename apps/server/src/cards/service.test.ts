@@ -107,6 +107,7 @@ function withVault(provision: Vault['provision']) {
       log: createLog({ level: 'silent' }),
       leaseSeconds: 40,
       mandates: { cancelOfCard: async () => [] },
+      charges: { endOfCard: async () => undefined },
       bins: { judge: async () => null },
       findUse: async () => ({ until: null }),
     },

@@ -1,8 +1,11 @@
 import type { Confirmation, PaymentFailure } from '@mintmark/contract'
-import { command, rollback, singleWithEvent } from '../db/command.ts'
+import { command, rollback, single, singleWithEvent } from '../db/command.ts'
+import { releaseCredential } from './confirm.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import type { ChargeEnds, Minted, Recorded } from './ends.ts'
 import { nextEvent, paymentEvent, valuesOf } from './events.ts'
+import { postpone } from './postpone.ts'
+import { recordUsed } from './standing-lapse.ts'
 import type { ChargeWork } from './store.ts'
 import * as store from './store.ts'
 
@@ -49,17 +52,37 @@ export const checkoutEnds: ChargeEnds = {
   refused,
   paid,
   declined,
-  runOut: (deps, work) => lapse(deps, { ...work, chargeId: work.id }),
+  runOut,
 }
 
-/** The credential's time passed without a report: it is erased. Undefined: a report came first. */
+/** Its time is over; or it ends before, with its card: unused it comes to nothing, used it waits for its report as ever. */
+async function runOut(deps: ChargeDeps, work: ChargeWork): Recorded {
+  const { id: chargeId, merchantId, mandateId, lapsesAt, isCardDeleted } = work
+  const isEarly = isCardDeleted === true && lapsesAt !== null && lapsesAt > deps.clock.now()
+  if (!isEarly) return lapse(deps, { merchantId, chargeId, mandateId })
+  const became = await releaseCredential(deps, { chargeId })
+  if (became === 'used') return recordUsed(deps, work, lapsesAt)
+  if (became === 'unknown') {
+    await postpone(deps, work)
+    return { postponed: true }
+  }
+  const silent = 'The end of the charge is the event, which follows.'
+  await single(deps, { name: 'charges.bring_lapse_forward', silent }, ({ on, at }) =>
+    store.updateLapseNow(on, { merchantId, chargeId, at }),
+  )
+  return lapse(deps, { merchantId, chargeId, mandateId })
+}
+
+/**
+ * The credential's time passed without a report, or was ended before (`updateLapseNow`): it is erased. Undefined: a report came first.
+ */
 export async function lapse(deps: ChargeDeps, charge: ChargeRef & { mandateId: string }): Recorded {
   const declaration = { name: 'charges.lapse', emits: ['payment.failed'] } as const
   const lapsed = await command(deps, declaration, async ({ tx, at, emit }) => {
     await deps.mandates.chargeLapsed({ tx, at }, { merchantId: charge.merchantId, id: charge.mandateId })
     const ended = await store.updateLapsed(tx, { ...charge, at })
     if (ended === undefined) return rollback
-    emit(paymentEvent('payment.failed', ended, 'MANDATE_EXPIRED'))
+    emit(paymentEvent('payment.failed', ended, ended.failure))
     return ended
   })
   return lapsed ?? undefined

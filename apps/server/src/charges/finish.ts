@@ -48,7 +48,9 @@ export async function driveHeld(deps: ChargeDeps, work: ChargeWork): Promise<Dri
 async function runOut(deps: ChargeDeps, work: ChargeWork): Promise<boolean> {
   const ended = await endsOf(work).runOut(deps, work)
   noteIfLost(deps, work, ended)
-  return ended !== undefined && 'postponed' in ended
+  if (ended !== undefined && 'postponed' in ended) return true
+  await tellMandate(deps, work, ended)
+  return false
 }
 
 /** As `drive`, for a caller who has to know whether the network was silent about a lapsed credential. */
@@ -109,6 +111,7 @@ async function finishMinted(deps: ChargeDeps, work: ChargeWork, answer: Minted):
 async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Promise<Driven> {
   const recorded = await endsOf(work).refused(deps, work, failure)
   noteIfLost(deps, work, recorded)
+  await tellMandate(deps, work, recorded)
   return recorded === undefined ? null : { chargeStatus: 'failed', failure, sealed: null, lapsesAt: null }
 }
 
@@ -117,7 +120,14 @@ async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: 
   const finish = work.reportedOutcome === 'APPROVED' ? paid : declined
   const recorded = await finish(deps, work, confirmation)
   noteIfLost(deps, work, recorded)
+  await tellMandate(deps, work, recorded)
   return recorded !== undefined
+}
+
+/** The network is told of a cancelled mandate when the last of its charges has ended. */
+async function tellMandate(deps: ChargeDeps, work: ChargeWork, recorded: object | undefined): Promise<void> {
+  const { merchantId, mandateId: id, mandateStatus } = work
+  if (recorded !== undefined && mandateStatus === 'cancelled') await deps.mandates.chargeEnded({ merchantId, id })
 }
 
 /**

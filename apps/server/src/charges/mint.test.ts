@@ -1,6 +1,6 @@
 // Guarantee: a network that may have minted is inquired before it is asked again, and only its own word ends a charge.
 import { describe, expect, test } from 'vitest'
-import type { InquiryResult, MintedCredential, NetworkAnswer } from '../network/port.ts'
+import type { InquiryResult, MintedCredential, NetworkAnswer, ReleaseState } from '../network/port.ts'
 import { secret } from '../platform/secret.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { testSeals } from '../platform/testing/row-seals.ts'
@@ -23,6 +23,7 @@ interface Script {
   inquiry?: NetworkAnswer<InquiryResult>
   mint?: NetworkAnswer<MintedCredential>
   confirm?: NetworkAnswer<Record<never, never>>
+  release?: NetworkAnswer<{ state: ReleaseState }>
 }
 
 /** A charge as it was approved. */
@@ -65,6 +66,7 @@ async function ask(attempts: number, script: Script, change: Partial<ChargeWork>
       inquire: () => answer('inquire', script.inquiry),
       mint: () => answer('mint', script.mint),
       confirm: ({ outcome }: { outcome: string }) => answer(`confirm ${outcome}`, script.confirm),
+      release: () => answer('release', script.release),
     },
     seals: testSeals(),
     vault: { sealCredential: async () => ({ sealed: Buffer.from('sealed'), keyId: 'k' }) },
@@ -200,7 +202,17 @@ describe('refused by us after the network was asked', () => {
     },
   )
 
-  test('the charge of a checkout: its mandate ends with it, and the network voids all of that', async () => {
-    expect(await ask(2, {}, suspended)).toEqual({ outcome: 'refused', failure: 'PAYMENT_FAILED', asked: [] })
+  test.each<[NonNullable<Script['release']>, string]>([
+    [{ outcome: 'ok', value: { state: 'released' } }, 'refused'],
+    [{ outcome: 'ok', value: { state: 'not_minted' } }, 'refused'],
+    [{ outcome: 'ok', value: { state: 'used' } }, 'refused'],
+    [UNKNOWN, 'unknown'],
+  ])('the charge of a checkout: what was minted is ended before anything is written: %j', async (release, outcome) => {
+    const result = await ask(2, { release }, suspended)
+    expect([result.outcome, result.asked]).toEqual([outcome, ['release']])
+  })
+
+  test('the first try of a checkout has asked for nothing, and ends nothing', async () => {
+    expect(await ask(1, {}, suspended)).toEqual({ outcome: 'refused', failure: 'PAYMENT_FAILED', asked: [] })
   })
 })

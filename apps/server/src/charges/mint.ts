@@ -2,7 +2,7 @@ import type { Currency, PaymentFailure } from '@mintmark/contract'
 import type { MintedCredential } from '../network/port.ts'
 import { RowTampered } from '../platform/row-seals.ts'
 import type { SealedField } from '../vault/service.ts'
-import { confirm } from './confirm.ts'
+import { confirm, releaseCredential } from './confirm.ts'
 import { deliver, lookFirst } from './deliver.ts'
 import type { ChargeDeps } from './deps.ts'
 import { failureOf, isStanding, TRIES_UNTIL_IT_IS_LOST } from './rules.ts'
@@ -50,13 +50,13 @@ function isStopped(work: ChargeFacts): boolean {
 }
 
 /**
- * Refused by us, and not by the network, which may have minted when it was asked before. The mandate of a checkout ends with its
- * charge, and the network voids what it has of it. A standing mandate goes on: what was minted is given back at the network first,
- * or it would go on counting there, against cap and number of charges, and no more here. Unknown is never failed.
+ * Refused by us, and not by the network, which may have minted when it was asked before. What it has minted is ended there first: of a
+ * standing mandate it would go on counting, against cap and number of charges, and no more here. Unknown is never failed.
  */
 async function refuse(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome> {
   const { id: chargeId, attempts } = work
-  if (attempts === 1 || !isStanding(work)) return REFUSED
+  if (attempts === 1) return REFUSED
+  if (!isStanding(work)) return (await releaseCredential(deps, { chargeId })) === 'unknown' ? UNKNOWN : REFUSED
   const found = await deps.network.inquire({ chargeId })
   if (found.outcome !== 'ok') return UNKNOWN
   switch (found.value.state) {

@@ -6,16 +6,17 @@ import { lapse } from './checkout-ends.ts'
 import { confirm, releaseCredential } from './confirm.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
+import { endCredential } from './end-credential.ts'
 import { paymentEvent } from './events.ts'
 import { drive } from './finish.ts'
 import { reconciling } from './jobs.ts'
 import { checkSigned, mint } from './mint.ts'
+import { endOfCard } from './of-card.ts'
 import { createPlaces } from './places.ts'
 import { report } from './report.ts'
 import { type SignedCharge, sealedCharge } from './seal.ts'
 import { sealedCredentials } from './sealed-place.ts'
 import { charge } from './standing.ts'
-import { endCredential } from './standing-lapse.ts'
 import { reportStanding } from './standing-report.ts'
 import * as store from './store.ts'
 
@@ -91,6 +92,7 @@ export const createChargeService = (given: Omit<ChargeDeps, 'places'>) => {
     unsealCredential,
     checkOpenedBy,
     endCredential,
+    endOfCard,
     sealedCredentials,
     reconciling,
     mint,

@@ -80,14 +80,16 @@ function declined(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation
 }
 
 /**
- * First the credential lapses. If it was used the charge stays reportable: a day later that is told, and when that time is over too the
- * charge has failed.
+ * First the credential lapses, or ends with its card. If it was used the charge stays reportable: a day after the lapse that is told, and
+ * when that time is over too the charge has failed. A deletion erases a credential before the network is asked, which is asked all the same.
  */
 function runOut(deps: ChargeDeps, work: ChargeWork): Recorded {
-  const { lapsesAt, credentialKeyId, overdueAt } = work
+  const { lapsesAt, credentialKeyId, overdueAt, isCardDeleted = false } = work
   if (lapsesAt === null) throw new Error(`Charge ${work.id} awaits a report without an end.`)
-  if (credentialKeyId !== null) return lapseStanding(deps, work, lapsesAt)
-  return overdueAt === null ? overdue(deps, work, reportableUntil(lapsesAt)) : timeOut(deps, work)
+  const tell = () => overdue(deps, work, reportableUntil(lapsesAt))
+  if (credentialKeyId !== null || (isCardDeleted && overdueAt === null))
+    return lapseStanding(deps, work, lapsesAt, tell)
+  return overdueAt === null ? tell() : timeOut(deps, work)
 }
 
 function overdue(deps: ChargeDeps, work: ChargeWork, nextDueAt: Date): Recorded {

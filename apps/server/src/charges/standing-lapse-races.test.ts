@@ -1,12 +1,10 @@
 // Guarantee: of the use of a credential, its report, its lapse on several nodes and its end before its time one happens, and service and network
 // agree on which (faults C11).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { atOnce, CARDS, countBy, networkOf } from '../../test/flows.ts'
+import { atOnce, CARDS, countBy } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
-import type { ChargeDeps } from './deps.ts'
-import { endCredential } from './standing-lapse.ts'
 import { BACK, LAPSED, lapsing, READY, TAKEN } from './testing/lapse.ts'
 import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge, spend } from './testing/standing.ts'
 
@@ -33,6 +31,7 @@ afterAll(async () => {
 })
 
 const as = (index: number) => callers[index % callers.length] ?? merchant
+const end = (chargeId: string) => service.app.charges.endCredential({ merchantId: merchant.merchantId, chargeId })
 const lapseEverywhere = () => Promise.all(nodes.map((node) => node.runJobs()))
 
 describe('at the same moment', () => {
@@ -86,11 +85,7 @@ describe('at the same moment', () => {
   test('a payment at the acquirer and the lapse: used or released, and the books agree', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { id, made, txn } = await at.charged()
-      const deps = { pool: service.pool, clock: service.clock, network: networkOf(service) } as unknown as ChargeDeps
-      const [paid, ended] = await Promise.all([
-        spend(service, merchant, made),
-        endCredential(deps, { merchantId: merchant.merchantId, chargeId: txn }),
-      ])
+      const [paid, ended] = await Promise.all([spend(service, merchant, made), end(txn)])
       expect(ended).toBe(paid.body.approved ? 'used' : 'ended')
       await service.runJobs()
       expect((await at.rowOf(txn)).status).toBe(paid.body.approved ? 'awaiting_result' : 'failed')
@@ -100,11 +95,6 @@ describe('at the same moment', () => {
 })
 
 describe('a credential that is ended before its time', () => {
-  const end = (chargeId: string) => {
-    const deps = { pool: service.pool, clock: service.clock, network: networkOf(service) } as unknown as ChargeDeps
-    return endCredential(deps, { merchantId: merchant.merchantId, chargeId })
-  }
-
   test('is dead and shown to nobody at once, and its charge comes to nothing', async () => {
     const { id, made, txn } = await at.charged({ reference: 'r' })
     for (const _ of ['once', 'again']) expect(await end(txn)).toBe('ended')
@@ -113,8 +103,8 @@ describe('a credential that is ended before its time', () => {
       credentials: null,
     })
     expect((await spend(service, merchant, made)).body).toMatchObject({ approved: false })
-    await service.runJobs()
     expect(await at.rowOf(txn)).toMatchObject(LAPSED)
+    expect(await at.typesOf(txn)).toEqual([READY, '3 payment.failed'])
     expect(await expectBalanced(service, id)).toEqual(BACK)
   })
 

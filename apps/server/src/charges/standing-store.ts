@@ -1,7 +1,6 @@
 import {
   CHARGE_STATUSES,
   CONFIRMATIONS,
-  MANDATE_STATUSES,
   PAYMENT_FAILURE_CODES,
   REPORTED_OUTCOMES,
   type StoredProduct,
@@ -72,14 +71,12 @@ const SHOWN = {
   instructionRef: nullable(text),
   mandateCurrency: text,
   mandatePayeeUrl: text,
-  mandateStatus: oneOf(MANDATE_STATUSES),
   merchantActive: bool,
 }
 /** A charge against a standing mandate, as it is. */
 export type StandingCharge = RowOf<typeof SHOWN>
 const SHOWN_COLUMNS = `charges.status as charge_status, charges.failure_code as failure, ${columns(PLAIN, 'charges')},
      mandates.instruction_ref, mandates.currency as mandate_currency, mandates.payee_url as mandate_payee_url,
-     mandates.status as mandate_status,
      (select status = 'active' from merchants where id = $merchantId) as merchant_active` as const
 const JOIN_MANDATE = `join lateral (
      select * from mandates where merchant_id = $merchantId and id = charges.mandate_id offset 0) mandates on true`

@@ -307,7 +307,7 @@ function claimMinting(deps: ChargeDeps, { merchantId, id: chargeId }: OwnRef): P
 
 /**
  * A charge that is there. Its credential is shown while it awaits its result and its time lasts, whether or not anybody has ended it by then.
- * Not to a merchant that is suspended, and not where the owner has cancelled the mandate, which ends it at the network.
+ * Not to a merchant that is suspended. That its mandate was cancelled since changes nothing about it.
  */
 async function answerOf(
   deps: ChargeDeps,
@@ -319,7 +319,7 @@ async function answerOf(
   const { credentialSealed: sealed, credentialKeyId: keyId, instructionRef } = charge
   if (instructionRef === null) throw noInstruction()
   const isOpen = chargeStatus === 'awaiting_result' && !isOver(charge, deps.clock.now())
-  const isReadable = isOpen && charge.merchantActive && charge.mandateStatus !== 'cancelled' && !isDry
+  const isReadable = isOpen && charge.merchantActive && !isDry
   const shown = isReadable && sealed !== null && keyId !== null ? { sealed, keyId } : null
   const issued = await issuedOf(deps, { merchantId, chargeId }, charge, shown)
   const about = { mandateId, instructionRef, chargeId, orderId, amountMinor, currency, isDeduplicated }

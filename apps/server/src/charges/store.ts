@@ -10,6 +10,7 @@ import {
   ACTIVATE_MANDATE,
   CANCEL_MANDATE,
   CONSUME_MANDATE,
+  IS_CARD_DELETED,
   JOIN_INSTRUCTION,
   LOCK_MANDATE,
 } from '../mandates/fragments.ts'
@@ -25,8 +26,8 @@ export const RECONCILE_JOB = 'charges.reconcile'
 /** Charges with an open network call, or with a credential that was not reported in time. */
 export const chargeWork = dueWork('charges', 'charge', {
   job: RECONCILE_JOB,
-  shape: CLAIMED_WORK,
-  list: CLAIMED_WORK_COLUMNS,
+  shape: { ...CLAIMED_WORK, isCardDeleted: bool },
+  list: `${CLAIMED_WORK_COLUMNS}, ${IS_CARD_DELETED} as is_card_deleted`,
   joins: `join lateral (
      select * from charges where merchant_id = $merchantId and id = work.id offset 0) charges on true
    ${JOIN_INSTRUCTION}`,
@@ -120,12 +121,17 @@ const countUnderKey = (holder: CredentialHolder) =>
   )
 export const countCredentialsUnderKey = { charge: countUnderKey('charge'), purchase: countUnderKey('purchase') }
 
-/** The credential's time passed without a report. None: a report came first. */
+/**
+ * The credential's time passed without a report; before the time of its mandate, where it was ended (`updateLapseNow`). None: a report came
+ * first.
+ */
 export const updateLapsed = one(
   'charges.update_lapsed',
   `with ${LOCK_WORK}, changed as (
-     update charges set status = 'failed', failure_code = 'MANDATE_EXPIRED', credential_sealed = null,
-       credential_key_id = null, version = version + 1, updated_at = $at
+     update charges set status = 'failed', credential_sealed = null, credential_key_id = null, version = version + 1, updated_at = $at,
+       failure_code = case when lapses_at < (
+         select valid_until from mandates where merchant_id = $merchantId and id = charges.mandate_id)
+         then 'CREDENTIAL_LAPSED' else 'MANDATE_EXPIRED' end
      where merchant_id = $merchantId and id = $chargeId and reported_outcome is null and lapses_at <= $at
        and ${AFTER_WORK} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
      returning *
@@ -134,8 +140,8 @@ export const updateLapsed = one(
      `(
        select customer_id from mandates where merchant_id = $merchantId and id = (select mandate_id from changed))`,
    )}
-   select ${columns(CHANGED)} from changed`,
-  CHANGED,
+   select ${columns(CHANGED)}, failure_code as failure from changed`,
+  { ...CHANGED, failure: oneOf(PAYMENT_FAILURE_CODES) },
 )
 
 /** The credential is over from now on, and what follows of that is due; a charge that is being minted is due as well. */

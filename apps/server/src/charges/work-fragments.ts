@@ -53,8 +53,11 @@ export const CLAIMED_WORK = {
 }
 const HELD = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
 export const WORK = { ...HELD, ...CLAIMED_WORK }
-/** Open work on a charge, with the fence that its result must carry. */
-export type ChargeWork = RowOf<typeof WORK>
+/**
+ * Open work on a charge, with the fence that its result must carry. `isCardDeleted`: what was minted with its card has ended at the network;
+ * only who claims what is due asks for that.
+ */
+export type ChargeWork = RowOf<typeof WORK> & { isCardDeleted?: boolean }
 /** What the network calls need of a charge, however far it has come. */
 export type ChargeFacts = Omit<ChargeWork, 'status'>
 /** What is claimed with a purchase of its charge: also of one that has ended, while the shop is still to be told. */

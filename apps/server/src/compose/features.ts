@@ -82,7 +82,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const escalations = createEscalationService({
     ...{ ...common, seals, mandates, approvals, passkeys, ownerUrl },
   })
-  const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, bins, findUse })
+  const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, charges, bins, findUse })
   const creating = { ...common, storedResponsesKey: derived.storedResponses }
   const enrollments = createEnrollmentService({ ...creating, ...work, ...waiting, seals, vault, bins, cards })
   const tokens = createSessionTokens({ key: derived.sessionTokens, environment })

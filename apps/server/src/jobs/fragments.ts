@@ -95,6 +95,15 @@ export function dueWorkAt<const Kind extends WorkKind, const Id extends string, 
   return `update open_work set due_at = ${due} where ${workOf(kind, id)}` as const
 }
 
+/** The same of several subjects, whose ids are the SQL array `ids`. */
+export function dueWorksAt<const Kind extends WorkKind, const Ids extends string, const Due extends string>(
+  kind: Kind,
+  ids: Ids,
+  due: Due,
+) {
+  return `update open_work set due_at = ${due} where merchant_id = $merchantId and kind = '${kind}' and id = any (${ids})` as const
+}
+
 /** An UPDATE that gives work back until `due`, with the tries that were counted. */
 export function giveBackWork<const Kind extends WorkKind, const Id extends string, const Due extends string>(
   kind: Kind,

@@ -8,9 +8,28 @@ import { bigint, nullable, oneOf, time } from '../db/row.ts'
  * after the approval, so that it was given to nobody, or its time passed without a report.
  */
 export const JOIN_ENDED_CHARGE = `left join lateral (
-     select id from charges where merchant_id = $merchantId and id = mandates.charge_id
+     select id, failure_code from charges where merchant_id = $merchantId and id = mandates.charge_id
        and failure_code in ('SESSION_REVOKED', 'MANDATE_EXPIRED')
      offset 0) ended on true` as const
+
+/**
+ * The charges of a mandate whose credential has not ended: it is being minted, or may be spent, or the network has still to hear its report.
+ * `is_moving`: one of them is in hand, or its end is due, so that what is read of it may be old in a moment.
+ */
+export const OPEN_CHARGES = `select jsonb_agg(charges.id) as ids, max(charges.lapses_at) as last_lapses_at,
+     bool_or(charges.status = 'minting' or charges.reported_outcome is not null or charges.lapses_at <= $at
+       or coalesce(work.lease_until > $at, false)) as is_moving
+   from mandates cross join lateral (
+     select id, status, reported_outcome, credential_key_id, lapses_at from charges
+       where charges.merchant_id = $merchantId and charges.id = mandates.charge_id
+     union all
+     select id, status, reported_outcome, credential_key_id, lapses_at from charges
+       where charges.merchant_id = $merchantId and charges.standing_mandate_id = mandates.id) charges
+   left join lateral (
+     select lease_until from open_work
+     where merchant_id = $merchantId and kind in ('charge', 'purchase') and id = charges.id offset 0) work on true
+   where mandates.merchant_id = $merchantId and mandates.id = $id and charges.status in ('minting', 'awaiting_result')
+     and (charges.status = 'minting' or charges.reported_outcome is not null or charges.credential_key_id is not null)` as const
 
 /** The newest charge of a mandate, in the row of the mandate. All null: there is none. */
 export const LAST_CHARGE = {

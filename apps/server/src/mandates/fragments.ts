@@ -44,6 +44,13 @@ export const JOIN_INSTRUCTION = `join lateral (
    join lateral (
      select * from cards where merchant_id = $merchantId and id = mandates.card_id offset 0) cards on true`
 
+/**
+ * Whether the card of `mandates` was deleted, which ends what was minted with it: SQL, with the `cards` that it is bound to. One that was
+ * enrolled anew since is another card to the network.
+ */
+export const IS_CARD_DELETED =
+  `mandates.status = 'cancelled' and (cards.status <> 'active' or cards.accepted_at > mandates.ended_at)` as const
+
 /** CTE `made`: the one-time mandate of an ordinary checkout, if `agreed` has a row; of the agent that `opened` names. */
 export const MAKE_MANDATE = `made as (
      insert into mandates (merchant_id, id, customer_id, card_id, charge_id, per_checkout, status, frequency, merchant_scope,

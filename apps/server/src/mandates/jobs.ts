@@ -1,7 +1,10 @@
+import type { PaymentFailure } from '@mintmark/contract'
 import { single, singleWithEvent } from '../db/command.ts'
 import { workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
+import { wake } from '../jobs/wake.ts'
 import type { Claim } from '../jobs/work.ts'
+import { addSeconds } from '../platform/clock.ts'
 import { mandateEvent } from './events.ts'
 import type { MandateDeps } from './service.ts'
 import { settleHeld } from './setup.ts'
@@ -45,18 +48,60 @@ async function settleAgain(deps: MandateDeps, work: Claim): Promise<boolean> {
   return (await settleHeld(deps, { ...work, ...setup })) !== 'unknown'
 }
 
-type Ended = Claim & { endedChargeId: string | null }
+type Ended = Claim & { endedChargeId: string | null; endedBy: PaymentFailure | null }
+type Cancelled = Ended & { dueAt: Date; isCardDeleted: boolean }
 
-async function cancelAtNetwork(deps: MandateDeps, work: Ended): Promise<boolean> {
-  const answer = await deps.network.cancelInstruction({ mandateId: work.id })
+/** The service charges a cancelled mandate no more by itself. What was minted before lives on, and some networks would end it now. */
+async function cancelAtNetwork(deps: MandateDeps, work: Cancelled): Promise<boolean> {
+  const { merchantId, id } = work
+  const open = await store.findOpenCharges(deps.pool, { merchantId, id, at: deps.clock.now() })
+  if (open !== undefined && open.ids !== null) {
+    const { lastLapsesAt, isMoving } = open
+    const isDue = work.isCardDeleted && (await endWithCard(deps, work, open.ids))
+    const isSoon = isMoving === true || isDue || lastLapsesAt === null
+    // With its card the instruction has ended at the network: nothing is spared by waiting.
+    if (isSoon || !work.isCardDeleted) return waitForCharges(deps, work, isSoon ? null : lastLapsesAt)
+  }
+  const answer = await deps.network.cancelInstruction({ mandateId: id })
   // `declined` is final too: there is nothing to cancel. Retry only `unknown`.
-  if (answer.outcome === 'unknown' || !(await releaseEnded(deps, work, REVOKED_SPENT))) return false
+  if (answer.outcome === 'unknown' || !(await releaseEnded(deps, work))) return false
   return finish(deps, work)
+}
+
+/** What is in hand, or is about to end, is looked at again so soon. */
+const SOON_SECONDS = 5
+
+/**
+ * The network is told when the last credential has ended: at the latest when it lapses, mostly when it is reported, for whoever ends a
+ * charge of a cancelled mandate makes this due. One who had the charge in hand when this looked may have read the mandate before it was
+ * cancelled, and would not: that one is waited for.
+ */
+async function waitForCharges(deps: MandateDeps, work: Cancelled, lastLapsesAt: Date | null): Promise<boolean> {
+  const { merchantId, id, leaseFence, dueAt } = work
+  const silent = 'When the network is told is not a change that anyone sees.'
+  await single(deps, { name: 'mandates.wait_for_charges', silent }, ({ on, at }) => {
+    wake(on, END_JOB)
+    const until = lastLapsesAt ?? addSeconds(at, SOON_SECONDS)
+    return store.updateWaiting(on, { merchantId, id, leaseFence, dueAt, until })
+  })
+  return true
+}
+
+/**
+ * The card was deleted while a charge was being minted, so that its credential was dead before anybody had written that it was there. It is
+ * due now, and ended as those that the deletion found. False: there is none.
+ */
+async function endWithCard(deps: MandateDeps, { merchantId }: Cancelled, ids: string[]): Promise<boolean> {
+  const silent = 'The end of the charge is the event.'
+  const due = await single(deps, { name: 'mandates.end_with_card', silent }, ({ on, at }) =>
+    store.updateChargesDue(on, { merchantId, ids, at }),
+  )
+  return due > 0
 }
 
 /** The network ends a mandate by its time; whether its credential was spent it has to be asked. */
 async function releaseAtNetwork(deps: MandateDeps, work: Ended): Promise<boolean> {
-  return (await releaseEnded(deps, work, LAPSED_SPENT)) && finish(deps, work)
+  return (await releaseEnded(deps, work)) && finish(deps, work)
 }
 
 const REVOKED_SPENT = {
@@ -68,13 +113,14 @@ const LAPSED_SPENT = { alarm: 'lapsed_credential_used', message: 'a credential w
 /** What was minted for a checkout that has ended is released. False: the network did not answer. */
 async function releaseEnded(
   { network, log }: MandateDeps,
-  { merchantId, endedChargeId: chargeId }: Ended,
-  { alarm, message }: typeof REVOKED_SPENT | typeof LAPSED_SPENT,
+  { merchantId, endedChargeId: chargeId, endedBy }: Ended,
 ): Promise<boolean> {
   if (chargeId === null) return true
   const answer = await network.release({ chargeId })
-  if (answer.outcome === 'ok' && answer.value.state === 'used')
+  if (answer.outcome === 'ok' && answer.value.state === 'used') {
+    const { alarm, message } = endedBy === 'MANDATE_EXPIRED' ? LAPSED_SPENT : REVOKED_SPENT
     log.error(message, { alarm, merchant_id: merchantId, charge_id: chargeId })
+  }
   return answer.outcome !== 'unknown'
 }
 

@@ -220,13 +220,23 @@ describe('a mandate of a checkout whose credential is out', () => {
     expectError(await move(mandate, 'resume'), 409, 'MANDATE_INVALID_TRANSITION')
   })
 
-  test('is cancelled at the network, which refuses the credential; the report is still taken', async () => {
-    const { id, item, declined, mandate } = await waiting()
+  const instruction = async (mandate: string) =>
+    (await dbRow(service, 'select state from simnet.instructions where mandate_id = $1', [mandate])).state
+
+  test('is cancelled, and that leaves it alone: it is shown as before, spent and reported', async () => {
+    const { id, item, approved, mandate } = await waiting()
+    const before = (await paymentResult(merchant, id)).body
     expect((await move(mandate, 'cancel')).body).toMatchObject({ status: 'cancelled' })
     await service.runJobs()
-    expect(await spend(item)).toMatchObject({ approved: false })
-    expect((await report(merchant, id, declined)).status).toBe(200)
-    expect(await read(mandate)).toMatchObject({ status: 'cancelled', spent: '0.00', chargeCount: 0 })
+    expect((await paymentResult(merchant, id)).body).toEqual(before)
+    expect(before.transactions[0].line_items[0]).toMatchObject({ token: item.token, dynamic_cvv: item.dynamic_cvv })
+    expect(await instruction(mandate)).toBe('active')
+    expect(await spend(item)).toMatchObject({ approved: true, response_code: '00' })
+    expect((await report(merchant, id, approved)).body).toMatchObject({ network_confirmation: 'SUCCESS' })
+    expect((await paymentResult(merchant, id)).body).toMatchObject({ status: 'completed' })
+    expect(await read(mandate)).toMatchObject({ status: 'cancelled', spent: '40.00', chargeCount: 1 })
+    await service.runJobs()
+    expect(await instruction(mandate)).toBe('cancelled')
   })
 
   test('spent before it was cancelled, it was paid: the money is never called back by a state', async () => {
@@ -239,13 +249,21 @@ describe('a mandate of a checkout whose credential is out', () => {
     expect(await read(mandate)).toMatchObject({ status: 'cancelled', spent: '40.00', chargeCount: 1 })
   })
 
-  test('not reported, a cancelled one lapses as ever', async () => {
-    const { id, mandate } = await waiting()
+  test('cancelled and not reported it lapses as ever, and only then the network ends the instruction', async () => {
+    const { id, item, mandate } = await waiting()
     await move(mandate, 'cancel')
+    await service.runJobs()
+    expect(await instruction(mandate)).toBe('active')
     await service.clock.advance(2 * 86_400)
     await service.runJobs()
     expect((await paymentResult(merchant, id)).body.error.code).toBe('MANDATE_EXPIRED')
     expect(await read(mandate)).toMatchObject({ status: 'cancelled' })
+    await service.clock.advance(10)
+    await service.runJobs()
+    expect(await instruction(mandate)).toBe('cancelled')
+    expect(await spend(item)).toMatchObject({ approved: false })
+    const left = await service.pool.query('select 1 from open_work where id = $1', [mandate])
+    expect(left.rows).toEqual([])
   })
 })
 

@@ -57,8 +57,8 @@ export function resume(deps: MandateDeps, scope: MandateScope, id: string): Prom
 }
 
 /**
- * For good. A worker tells the network, which mints nothing any more and voids credentials that were not used; charges wait
- * for their reports as before, because one may have been used already.
+ * For good. Nothing is charged from now on. What was charged before is left alone: its credential is shown, spent and reported until it
+ * ends by itself, and when the last one has ended a worker tells the network (ADR 0113).
  */
 export function cancel(deps: MandateDeps, scope: MandateScope, id: string): Promise<ShownMandate> {
   return move(deps, scope, id, CANCEL)

@@ -1,7 +1,7 @@
 import { MANDATE_STATUSES } from '@mintmark/contract'
 import { columns, int, nullable, oneOf, text } from '../db/row.ts'
-import { many } from '../db/statement.ts'
-import { openWork } from '../jobs/fragments.ts'
+import { execute, many } from '../db/statement.ts'
+import { dueWorksAt, openWork } from '../jobs/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { SETUP_FACTS } from './setup-fragments.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
@@ -29,6 +29,18 @@ export const lockOfCard = many(
      and status in (${BEFORE_CANCELLED})
    order by id for no key update`,
   OF_CARD,
+)
+
+/** Those that were cancelled before, and of which the network was not told, because what they had minted lived on: they are looked at now. */
+export const updateWaitingWithCard = execute(
+  'mandates.update_waiting_with_card',
+  `${dueWorksAt(
+    'mandate',
+    `array(
+     select id from mandates
+     where merchant_id = $merchantId and customer_id = $customerId and card_id = $cardId and status = 'cancelled' and valid_until > $at)`,
+    '$at',
+  )} and due_at > $at`,
 )
 
 /** They end, and the work begins to tell the network; who asked it to register one loses the lease. */

@@ -17,8 +17,8 @@ const FAILURE: SetupFailure = 'CARD_DECLINED'
 
 /**
  * A card was deleted, in this transaction, and with it go the mandates that it pays: nothing is charged any more, and a worker
- * tells the network. What was charged before is reported as ever. Returns their events. The card's row is locked by now, so no
- * approval gives it another mandate.
+ * tells the network. Their credentials end with the card (`charges/of-card.ts`). Returns their events. The card's row is locked by now, so
+ * no approval gives it another mandate.
  */
 export async function cancelOfCard(
   _deps: MandateDeps,
@@ -27,6 +27,7 @@ export async function cancelOfCard(
 ): Promise<Captured<'mandate.cancelled' | 'mandate.creation_failed'>[]> {
   const { merchantId } = card
   const mandates = await store.lockOfCard(tx, { ...card, at })
+  if ((await store.updateWaitingWithCard(tx, { ...card, at })) > 0) wake(tx, END_JOB)
   if (mandates.length === 0) return []
   wake(tx, END_JOB)
   const ended = await store.updateCancelledWithCard(tx, {

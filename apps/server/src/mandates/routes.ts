@@ -85,8 +85,8 @@ const MOVES = [
     operationId: 'cancelMandate',
     summary: 'Cancel a mandate',
     description:
-      'For good. The card network is told: it mints nothing any more and voids credentials that were not used. ' +
-      'Charges that wait for a report are still to be reported.',
+      'For good: nothing is charged any more. Past charges are left alone: a credential that was minted before is shown, spent and reported ' +
+      'until it is reported or lapses, and then the card network is told.',
     example: { ...MANDATE_EXAMPLE, status: 'cancelled', state: 'cancelled', renewsAt: null },
   },
 ] as const

@@ -1,9 +1,10 @@
 import type { MerchantScope, RecurringFrequency } from '@mintmark/contract'
-import type { Change, CommandDeps } from '../db/command.ts'
+import { type Change, type CommandDeps, single } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { wake } from '../jobs/wake.ts'
 import type { CardNetwork } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
+import { unbounded } from '../platform/bounds.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import { originsOf } from '../platform/states.ts'
@@ -83,6 +84,25 @@ export function wakeCancellation(_deps: MandateDeps, on: Queryable): void {
 }
 
 /**
+ * A charge against a mandate has ended for good. Where the mandate was cancelled meanwhile, a worker looks whether the network can be told
+ * now. Nothing depends on it but when: without it that is when the credentials lapse.
+ */
+export async function chargeEnded(deps: MandateDeps, mandate: MandateRef): Promise<void> {
+  const silent = 'When the network is told is not a change that anyone sees.'
+  await unbounded(() =>
+    single(deps, { name: 'mandates.charge_ended', silent }, ({ on, at }) => {
+      wake(on, END_JOB)
+      return store.updateLookedAt(on, { ...mandate, at })
+    }),
+  ).catch((error: unknown) => {
+    deps.log.failure('a cancelled mandate was not looked at', error, {
+      merchant_id: mandate.merchantId,
+      mandate_id: mandate.id,
+    })
+  })
+}
+
+/**
  * A charge ended without a payment. The mandate of an ordinary checkout ends with it, and a worker tells the network,
  * which then refuses every later mint; a standing mandate stays as it is.
  */
@@ -127,6 +147,7 @@ export const createMandateService = (deps: MandateDeps) =>
     endSetup,
     register,
     wakeCancellation,
+    chargeEnded,
     chargeFailed,
     chargeLapsed,
     carryingOutEnds,

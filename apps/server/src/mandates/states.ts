@@ -10,7 +10,7 @@ export const MANDATE_TRANSITIONS = {
   paused: ['active', 'consumed', 'cancelled', 'expired'],
   /** A one-time mandate that was paid. Terminal. */
   consumed: [],
-  /** Ended by owner, merchant or failure. Terminal. */
+  /** Ended by owner, merchant or failure; what was charged before is left alone. Terminal. */
   cancelled: [],
   /** Its time passed. Terminal. */
   expired: [],

@@ -1,8 +1,8 @@
-import { MANDATE_STATUSES, MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintmark/contract'
+import { MANDATE_STATUSES, MERCHANT_SCOPES, PAYMENT_FAILURE_CODES, RECURRING_FREQUENCIES } from '@mintmark/contract'
 import { bigint, bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
-import { many, one } from '../db/statement.ts'
+import { execute, many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
-import { closeWork, openWork } from '../jobs/fragments.ts'
+import { closeWork, dueWorkAt, dueWorksAt, openWork, putOffWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import {
@@ -12,7 +12,9 @@ import {
   LAST_CHARGE,
   LAST_CHARGE_COLUMNS,
   type ListedCharge,
+  OPEN_CHARGES,
 } from './charge-fragments.ts'
+import { IS_CARD_DELETED } from './fragments.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
 
 /** The mandate of a checkout that came to nothing, and the work to tell the network, which does not know. */
@@ -52,12 +54,48 @@ export const END_JOB = 'mandates.end'
  */
 export const mandateWork = dueWork('mandates', 'mandate', {
   job: END_JOB,
-  shape: { status: oneOf(MANDATE_STATUSES), endedChargeId: nullable(text) },
-  list: 'mandates.status, ended.id as ended_charge_id',
+  shape: {
+    status: oneOf(MANDATE_STATUSES),
+    isCardDeleted: bool,
+    dueAt: time,
+    endedChargeId: nullable(text),
+    endedBy: nullable(oneOf(PAYMENT_FAILURE_CODES)),
+  },
+  list: `mandates.status, coalesce(${IS_CARD_DELETED}, false) as is_card_deleted, work.due_at, ended.id as ended_charge_id,
+     ended.failure_code as ended_by`,
   joins: `join lateral (
-     select status, charge_id from mandates where merchant_id = $merchantId and id = work.id offset 0) mandates on true
+     select status, charge_id, card_id, ended_at from mandates where merchant_id = $merchantId and id = work.id offset 0) mandates on true
+   left join lateral (
+     select status, accepted_at from cards where merchant_id = $merchantId and id = mandates.card_id offset 0) cards on true
    ${JOIN_ENDED_CHARGE}`,
 })
+
+/** What a mandate has minted that has not ended; all null: nothing. */
+export const findOpenCharges = one('mandates.find_open_charges', OPEN_CHARGES, {
+  ids: nullable(json<string[]>()),
+  lastLapsesAt: nullable(time),
+  isMoving: nullable(bool),
+})
+
+/** Who holds the work of a cancelled mandate looks at it again later; now, if one of its charges has ended since the work was claimed. */
+export const updateWaiting = execute(
+  'mandates.update_waiting',
+  `${putOffWork('mandate', '$id', 'case when due_at = $dueAt then $until else due_at end')}
+     and lease_fence = $leaseFence and lease_until is not null`,
+)
+
+/** The card of a mandate was deleted while it was being charged: what was minted meanwhile is due, to be ended. */
+export const updateChargesDue = execute(
+  'mandates.update_charges_due',
+  `${dueWorksAt('charge', '$ids', '$at')} and due_at > $at`,
+)
+
+/** A charge of a mandate has ended. Where the mandate was cancelled it may have been the last one that the network was left to pay. */
+export const updateLookedAt = execute(
+  'mandates.update_looked_at',
+  `${dueWorkAt('mandate', '$id', '$at')} and exists (
+     select 1 from mandates where merchant_id = $merchantId and id = $id and status = 'cancelled')`,
+)
 
 /** The mandate as its mover read it, in time; the move counts as a change that is captured. */
 const ROW_AS_READ = 'merchant_id = $merchantId and id = $id and version = $version' as const

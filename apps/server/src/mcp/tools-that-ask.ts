@@ -62,7 +62,12 @@ function createMandate({ sessions, clock }: ToolDeps): Tool {
 const MOVES = [
   ['pause', 'change', 'Pause a mandate', 'Nothing is charged until it is resumed.'],
   ['resume', 'change', 'Resume a mandate', 'After a pause, not after its end.'],
-  ['cancel', 'end', 'Cancel a mandate', 'For good. The card network is told.'],
+  [
+    'cancel',
+    'end',
+    'Cancel a mandate',
+    'For good. Past charges are left alone: a card that was issued before can still pay.',
+  ],
 ] as const
 
 function moves({ mandates }: ToolDeps): Tool[] {

@@ -183,7 +183,10 @@ export interface CardNetwork {
   /** How a token stands. Changes nothing. */
   inquireToken(request: { cardId: string; tokenRef: string }): Promise<NetworkAnswer<{ state: Standing }>>
   registerInstruction(request: InstructionRequest): Promise<NetworkAnswer<Registration>>
-  /** Ends an instruction and every credential minted from it. One never registered is refused from then on. */
+  /**
+   * Ends an instruction: nothing is minted from it any more, and one never registered is refused from then on. A credential that was minted
+   * before is ended by `release`. Some networks end it here as well: who wants it to live does not cancel before it has ended.
+   */
   cancelInstruction(request: { mandateId: string }): Promise<NetworkAnswer<Record<never, never>>>
   /** How an instruction stands; its time aside, which both sides know. Changes nothing. */
   inquireInstruction(request: { mandateId: string }): Promise<NetworkAnswer<{ state: Standing }>>

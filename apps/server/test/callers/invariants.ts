@@ -31,8 +31,8 @@ const NEVER: readonly [what: string, sql: string][] = [
   ],
   [
     'a credential that could be spent, of a charge that failed',
-    `select c.id, c.failure_code from charges c join simnet.mints n on n.charge_id = c.id join simnet.instructions i on i.mandate_id = n.mandate_id
-     where c.status = 'failed' and n.credential_state = 'open' and n.confirmed_outcome is null and i.state = 'active' and n.valid_until > $1`,
+    `select c.id, c.failure_code from charges c join simnet.mints n on n.charge_id = c.id
+     where c.status = 'failed' and n.credential_state = 'open' and n.confirmed_outcome is null and n.valid_until > $1`,
   ],
   [
     'more charged to a mandate here than there',
@@ -41,7 +41,8 @@ const NEVER: readonly [what: string, sql: string][] = [
   ],
   [
     'a mandate that ended here alone',
-    `select m.id from mandates m join simnet.instructions i on i.mandate_id = m.id where m.status = 'cancelled' and i.state = 'active'`,
+    `select m.id from mandates m join simnet.instructions i on i.mandate_id = m.id where m.status = 'cancelled' and i.state = 'active'
+       and not exists (select 1 from charges c where c.mandate_id = m.id and c.status = 'awaiting_result' and c.credential_sealed is not null)`,
   ],
   [
     'a live mandate of a deleted card',

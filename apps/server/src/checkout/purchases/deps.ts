@@ -26,7 +26,7 @@ export interface PurchaseDeps extends CommandDeps {
     ChargeService,
     'mint' | 'confirm' | 'releaseCredential' | 'checkSigned' | 'unsealCredential' | 'voidCharge'
   >
-  mandates: Pick<MandateService, 'wakeCancellation'>
+  mandates: Pick<MandateService, 'wakeCancellation' | 'chargeEnded'>
   seals: RowSeals
   log: Log
   /** How long one process holds a purchase before another may take it over. */

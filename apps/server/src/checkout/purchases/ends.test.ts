@@ -1,7 +1,7 @@
 // Guarantee: whatever ends a purchase from outside, at any step, what was minted is voided and what was prepared is given back, or it
 // says that it was paid. Nothing in between is called a failure.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { atOnce, CARDS, countBy, eventsOf, expectError, paymentResult, revoke } from '../../../test/flows.ts'
+import { atOnce, CARDS, countBy, dbRow, eventsOf, expectError, paymentResult, revoke } from '../../../test/flows.ts'
 import {
   AT_REST,
   approvedQuote,
@@ -33,6 +33,30 @@ function during(question: Question, meanwhile: (chargeId: string) => Promise<unk
     await meanwhile(chargeId)
   })
 }
+
+test.each(['ok', 'lost_after', 'in_progress'] as const)(
+  'a mandate that is cancelled while its shop is paid leaves the payment alone: %s',
+  async (behaviour) => {
+    const { service, shop } = buying
+    shop.script('pay', behaviour)
+    const { id, chargeId } = await approvedQuote(buying)
+    const { mandate_id } = await dbRow(service, 'select mandate_id from charges where id = $1', [chargeId])
+    const instruction = async () =>
+      (await dbRow(service, 'select state from simnet.instructions where mandate_id = $1', [mandate_id])).state
+    during('pay', async () => {
+      expect((await service.merchant.post(`/v1/mandates/${mandate_id}/cancel`)).status).toBe(200)
+      await service.job('mandates.end').run()
+      expect(await instruction()).toBe('active')
+    })
+    await service.runJobs()
+    shop.set(chargeId, { state: 'paid' })
+    await settle(buying, id, service.merchant, 40)
+    expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'paid', charge: 'completed', mandate: 'cancelled' })
+    await service.clock.advance(10)
+    await service.runJobs()
+    expect(await instruction()).toBe('cancelled')
+  },
+)
 
 describe('a revoke', () => {
   test('before the approval leaves no purchase', async () => {

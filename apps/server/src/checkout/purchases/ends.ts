@@ -95,6 +95,8 @@ export async function confirmed(deps: PurchaseDeps, work: PurchaseWork, confirma
     work.reportedOutcome === 'APPROVED'
       ? await confirmedPaid(deps, work, confirmation)
       : await confirmedDeclined(deps, work, confirmation)
+  const { merchantId, mandateId: id, mandateStatus } = work
+  if (made !== undefined && mandateStatus === 'cancelled') await deps.mandates.chargeEnded({ merchantId, id })
   return made !== undefined
 }
 

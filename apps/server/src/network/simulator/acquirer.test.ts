@@ -82,10 +82,17 @@ describe('response codes', () => {
     expect(await codeOf(purchase(await fixture.credential(behaviour)))).toBe(code)
   })
 
-  test('62: the instruction was cancelled', async () => {
+  test('00: the instruction was cancelled since', async () => {
     const charge = await fixture.charge()
     const request = purchase(okValue(await fixture.network.mint(charge)))
     await fixture.network.cancelInstruction(charge)
+    expect(await codeOf(request)).toBe('00')
+  })
+
+  test('62: it was released', async () => {
+    const charge = await fixture.charge()
+    const request = purchase(okValue(await fixture.network.mint(charge)))
+    await fixture.network.release(charge)
     expect(await codeOf(request)).toBe('62')
   })
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { transaction } from '../../db/transaction.ts'
 import { newId } from '../../platform/ids.ts'
 import { declined, ok } from '../answers.ts'
 import { merchantHost } from '../merchant-host.ts'
@@ -78,11 +77,7 @@ export async function cancelInstruction(
   deps: SimulatorDeps,
   { mandateId }: { mandateId: string },
 ): Promise<NetworkAnswer<Record<never, never>>> {
-  const at = deps.clock.now()
-  await transaction(deps.pool, async (tx) => {
-    await store.upsertCancelled(tx, { mandateId, at })
-    await store.updateCredentialsClosed(tx, { mandateId })
-  })
+  await store.upsertCancelled(single(deps), { mandateId, at: deps.clock.now() })
   return ok({})
 }
 

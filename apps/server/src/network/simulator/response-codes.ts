@@ -9,7 +9,7 @@ export const RESPONSE_CODES = {
   '54': 'Expired: a wrong expiry date was given, or the credential has lapsed.',
   '57': 'Already used: a credential is approved once.',
   '61': 'The amount is above the minted one.',
-  '62': 'Restricted: cancelled, released, closed by its report, or blocked after too many wrong CVVs.',
+  '62': 'Restricted: released, closed by its report, its card deleted, or blocked after too many wrong CVVs.',
   '82': 'Wrong CVV.',
 } as const
 export type ResponseCode = keyof typeof RESPONSE_CODES

@@ -33,7 +33,7 @@ export type InstructionState = (typeof INSTRUCTION_STATES)[number]
 export const INSTRUCTION_TRANSITIONS = {
   /** Registered; mints until its time is over or its limits are reached. Ended by the service or with its token. */
   active: ['cancelled'],
-  /** Mints no more; also the tombstone of a cancellation that came before the registration. Terminal. */
+  /** Mints no more, and leaves what it minted alone; also the tombstone of a cancellation that came before the registration. Terminal. */
   cancelled: [],
 } as const satisfies Record<InstructionState, readonly InstructionState[]>
 
@@ -59,7 +59,7 @@ export const CREDENTIAL_TRANSITIONS = {
   open: ['used', 'blocked', 'closed'],
   /** Approved once. A guess at its CVV still counts. */
   used: ['blocked'],
-  /** Ended by the service: reported or released, or its instruction was cancelled. A guess at its CVV still counts. */
+  /** Ended by the service: reported or released, or its token was deleted. A guess at its CVV still counts. */
   closed: ['blocked'],
   /** Too many wrong CVVs. Terminal. */
   blocked: [],

@@ -195,13 +195,6 @@ export const updateCredentialClosed = execute(
    where charge_id = $chargeId and credential_state in (${BEFORE_CLOSED})`,
 )
 
-/** Runs after the instruction's row was taken by the cancellation: a mint in flight has committed or will be refused. */
-export const updateCredentialsClosed = execute(
-  'simnet.update_credentials_closed',
-  `update simnet.mints set credential_state = 'closed'
-   where mandate_id = $mandateId and credential_state in (${BEFORE_CLOSED})`,
-)
-
 export const updateCredentialsOfTokenClosed = execute(
   'simnet.update_credentials_of_token_closed',
   `update simnet.mints set credential_state = 'closed'

@@ -153,3 +153,20 @@ export function describeDeletion(start: Start): void {
     for (const answer of late) expect(answer).toEqual(reasonIs('TOKEN_NOT_ACTIVE'))
   })
 }
+
+/** What a deletion leaves to be asked. */
+export function describeMintedBefore(start: Start): void {
+  test('of what was minted with a deleted token a release says whether it was spent', async (context) => {
+    const actor = start()
+    const acquirer = required(context, actor.subject.acquirer)
+    const token = await actor.token()
+    const charge = await actor.charge({ tokenRef: token.tokenRef })
+    const other = { ...charge, chargeId: newId('charge') }
+    const spent = okValue(await actor.network.mint(charge))
+    await actor.network.mint(other)
+    expect(await acquirer(spent, { minor: 1n, url: URL_OF_SHOP })).toBe(true)
+    await actor.network.deleteToken(token)
+    expect(await actor.network.release(charge)).toEqual({ outcome: 'ok', value: { state: 'used' } })
+    expect(await actor.network.release(other)).toEqual({ outcome: 'ok', value: { state: 'released' } })
+  })
+}

@@ -15,7 +15,12 @@ import {
   WEEK_SECONDS,
 } from './conformance-actor.ts'
 import { describeEntries, describeProvisioning, describeUnattended, type Start } from './conformance-cards.ts'
-import { describeDeletion, describeUnheard, describeVerification } from './conformance-deletion.ts'
+import {
+  describeDeletion,
+  describeMintedBefore,
+  describeUnheard,
+  describeVerification,
+} from './conformance-deletion.ts'
 import { describeLife, describeRelease, describeReleaseFaults, describeSpentRelease } from './conformance-release.ts'
 import { describeStanding } from './conformance-standing.ts'
 
@@ -35,6 +40,7 @@ export function describeCardNetwork(name: string, setup: () => Promise<NetworkUn
     describe('entries of a card', () => describeEntries(actor))
     describe('a card that is looked at', () => describeVerification(actor))
     describe('the deletion of a token', () => describeDeletion(actor))
+    describe('what was minted before it', () => describeMintedBefore(actor))
     describe('the end of a card that nobody heard of', () => describeUnheard(actor))
     describe('cards whose cardholder is not there', () => describeUnattended(actor))
     describe('instructions', () => describeInstructions(actor))
@@ -76,7 +82,8 @@ function describeInstructions(start: Start): void {
     })
   })
 
-  test('a cancelled one mints no more, and its credentials are dead', async () => {
+  // Whether what was minted before dies with it differs from network to network: no service may need either.
+  test('a cancelled one mints no more, and what it minted before is ended by its release', async () => {
     const actor = start()
     const charge = await actor.charge()
     const credential = okValue(await actor.network.mint(charge))
@@ -85,6 +92,7 @@ function describeInstructions(start: Start): void {
     expect(await actor.network.cancelInstruction({ mandateId })).toMatchObject({ outcome: 'ok' })
     const next = await actor.network.mint({ ...charge, chargeId: newId('charge') })
     expect(next).toEqual({ outcome: 'declined', reason: 'INSTRUCTION_NOT_ACTIVE' })
+    expect(await actor.network.release(charge)).toEqual({ outcome: 'ok', value: { state: 'released' } })
     expect(await actor.subject.acquirer?.(credential, { minor: 1n, url: URL_OF_SHOP })).not.toBe(true)
   })
 
