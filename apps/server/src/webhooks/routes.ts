@@ -166,7 +166,7 @@ function verifyRoute(webhooks: WebhookService): Route {
     operationId: 'verifyWebhookEndpoint',
     summary: 'Verify a webhook endpoint',
     description:
-      'Sends a signed `webhook.endpoint_verification` with a `challenge`. The endpoint answers with a 2xx status and `{ "challenge": … }`, complete and alone, within 4 KiB. What it proves counts for its present URL. One that the service disabled can then be enabled again. It waits a second for its place among the requests to the endpoint; while another is on its way, the answer is 429.',
+      'Sends a signed `webhook.endpoint_verification` with a `challenge`. The endpoint answers with a 2xx status and a JSON object whose member `challenge` is that challenge, `{ "challenge": … }`, complete and within 4 KiB; members of its own do no harm. What it proves counts for its present URL. One that the service disabled can then be enabled again. It waits a second for its place among the requests to the endpoint; while another is on its way, the answer is 429.',
     params: EndpointParams,
     response: WebhookEndpoint,
     example: { response: examples.VERIFIED_EXAMPLE },

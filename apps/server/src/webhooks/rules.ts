@@ -1,4 +1,6 @@
 import type { AttemptFailure, DisabledReason, EgressFailure, EndpointState, PauseReason } from '@mintmark/contract'
+import { parseStrictJson } from '../http/strict-json.ts'
+import { valueAt } from '../platform/json.ts'
 
 /** What the state of an endpoint is made of. */
 export interface Standing {
@@ -75,16 +77,16 @@ export function failureOf(outcome: Outcome): AttemptFailure | null {
   return status >= 300 && status < 400 ? 'redirect' : 'status'
 }
 
-/** As JSON has it; a byte order mark is none. */
-const BLANK = '[ \\t\\n\\r]*'
-
 /**
- * Whether a body is `{ "challenge": "<challenge>" }` and nothing else. Not parsed: a parser takes the last of two equal keys, and a
- * page that shows what it was sent somewhere inside it has not understood it. The challenge has no character that JSON or a pattern
- * could spell in another way.
+ * Whether a body is a JSON object whose own member `challenge` is the challenge; receivers add members of theirs. Two equal keys are none, as
+ * parsers differ in which they take. What only repeats what it was sent has not understood it: the request has the challenge twice, an
+ * answer has it once. It has no character that JSON could spell in another way.
  */
-export function isEcho(outcome: { body: Buffer; isComplete: boolean }, challenge: string): boolean {
-  if (!outcome.isComplete) return false
-  const pattern = ['^', '\\{', '"challenge"', ':', `"${challenge}"`, '\\}', '$'].join(BLANK)
-  return new RegExp(pattern).test(outcome.body.toString('latin1'))
+export function isEcho({ body, isComplete }: { body: Buffer; isComplete: boolean }, challenge: string): boolean {
+  if (!isComplete || body.toString('latin1').split(challenge).length !== 2) return false
+  try {
+    return valueAt(parseStrictJson(body), 'challenge') === challenge
+  } catch {
+    return false
+  }
 }
