@@ -34,7 +34,7 @@ describe('parseCard: number', () => {
     ['6759649826438453', 'maestro'],
     ['2200000000000004', 'mir'],
     // The range of no brand: accepted, with no brand to name.
-    ['9999999999999995', null],
+    ['9100000000000000', null],
   ])('%s is %s', (number, brand) => {
     const card = enter({ card_number: number })
     expect(card).toMatchObject({ brand, last4: number.slice(-4), expMonth: 12, expYear: 2030 })
@@ -58,6 +58,11 @@ describe('parseCard: number', () => {
     ['full-width digits', '\uff14\uff12\uff14\uff12424242424242'],
     ['a megabyte', '4'.repeat(1_000_000)],
     ['zeros', '0000000000000000 x'],
+    ['zeros alone, whose check digit is right', '0000000000000000'],
+    ['zeros of any length', '000000000000'],
+    ['of no industry that issues cards', '0123456789012347'],
+    ['nines, whose check digit is right', '9999999999999995'],
+    ['of no country', '9990000000000003'],
   ])('refuses %s', (_name, text) => {
     expect(Object.keys(refusal(() => enter({ card_number: text })))).toEqual(['card_number'])
   })

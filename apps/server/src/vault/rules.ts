@@ -31,7 +31,11 @@ const LIBRARY_BRANDS = new Map<string, string>(
 
 /** As people write and paste numbers. The bound keeps a huge body away from the loops below. */
 const WRITTEN_NUMBER = /^[0-9 -]{12,64}$/
-const NUMBER = /^[0-9]{12,19}$/
+/**
+ * No card has a number that begins with 0, which is no industry that issues cards, or with 999, which is no country that numbers its own
+ * (ISO/IEC 7812). People make such numbers up: all zeros pass every check digit.
+ */
+const NUMBER = /^(?!0|999)[0-9]{12,19}$/
 const MONTH = /^(?:0?[1-9]|1[0-2])$/
 const YEAR = /^(?:[0-9]{2}|[0-9]{4})$/
 /** No issuer dates a card further ahead; a later year is a typing mistake. */
