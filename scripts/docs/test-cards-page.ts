@@ -75,7 +75,11 @@ card. On the page, type the number. Without a browser, send it as \`card_number\
 returning customer's saved cards stay.`
 
 const ACQUIRER = `\`POST /v1/test_helpers/authorizations\` plays the acquirer of the shop where a credential is spent. It returns HTTP 200 with
-\`approved\` and one of these codes. A wrong CVV is judged first, so that who does not know it learns nothing else.`
+\`approved\` and one of these codes. A wrong CVV is judged first, so that who does not know it learns nothing else.
+
+Some shops check a card before they charge it. An \`amount\` of \`"0.00"\` is such a check: it is approved while the credential is good, and uses
+nothing up. **A check of \`1.00\` is a payment**: it uses the credential up, and the charge behind it is refused with \`57\`, here as at a
+real network. At a shop that checks with an amount a credential buys nothing: ask it for checks of zero, or for none.`
 
 function grouped(number: string): string {
   return number.length === 15

@@ -342,12 +342,29 @@ describe('acquirer', () => {
     ['dynamic_cvv', '12'],
     ['expiry_month', '1'],
     ['expiry_year', '31'],
-    ['amount', '0'],
+    ['amount', '-1'],
     ['currency', 'usd'],
     ['merchant_url', 'tea'],
   ])('%s: %j', async ([field = '', value]) => {
     expectInvalid(await authorize({ ...plain, [field]: value }), field)
     expectInvalid(await authorize({ ...plain, [field]: undefined }), field)
+  })
+
+  test('zero asks whether the card is good, and uses nothing up', async () => {
+    const { id, item } = await approvedSession(merchant)
+    for (const amount of ['0', '0.00']) {
+      const { status, body } = await authorize(authorization(item, { amount }))
+      expect([status, body]).toEqual([200, expect.objectContaining({ approved: true, response_code: '00' })])
+    }
+    expect((await paymentResult(merchant, id)).body).toMatchObject({ status: 'awaiting_result' })
+    expect((await authorize(authorization(item))).body).toMatchObject({ approved: true, response_code: '00' })
+    expect((await authorize(authorization(item, { amount: '0' }))).body.response_code).toBe('57')
+  })
+
+  test('1.00 is a payment, and the last one', async () => {
+    const { item } = await approvedSession(merchant)
+    expect((await authorize(authorization(item, { amount: '1.00' }))).body).toMatchObject({ approved: true })
+    expect((await authorize(authorization(item))).body).toMatchObject({ approved: false, response_code: '57' })
   })
 
   test('32 at once with one credential: one is approved', async () => {

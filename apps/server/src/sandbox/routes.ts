@@ -181,7 +181,9 @@ function authorizationRoute({ network }: SandboxRouteDeps): Route {
     path: '/v1/test_helpers/authorizations',
     operationId: 'authorize',
     summary: 'Spend a minted credential at the sandbox acquirer',
-    description: 'As a shop would: once, at the host it was minted for, up to its amount, until it expires.',
+    description:
+      'As a shop would: once, at the host it was minted for, up to its amount, until it expires. An amount of zero asks whether the card is good, ' +
+      'and uses nothing up.',
     body: AuthorizationBody,
     check: authorizationProblems,
     response: AuthorizationResponse,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ENROLLMENT_STATUSES, SESSION_STATUSES, STOP_AFTER } from '../states.ts'
 import { SURFACE_OUTCOMES, SURFACE_STEPS } from '../surface.ts'
-import { Amount, CurrencyCode, dateTime, reference } from './common.ts'
+import { AmountOrZero, CurrencyCode, dateTime, reference } from './common.ts'
 import { about, nullable, oneOf, STRICT, text } from './schema.ts'
 
 /** The test helpers of the main API. They exist in the sandbox only. */
@@ -70,7 +70,7 @@ export const AuthorizationBody = Type.Object(
     dynamic_cvv: digits(3, 4, 'Its CVV.', '123'),
     expiry_month: digits(2, 2, 'Month it is printed with.', '12'),
     expiry_year: digits(4, 4, 'Year it is printed with.', '2031'),
-    amount: about('What is charged.', Amount),
+    amount: about('What is charged; zero asks whether the card is good, and uses nothing up.', AmountOrZero),
     currency: about('Of the amount.', CurrencyCode),
     merchant_url: Type.String({
       format: 'uri',

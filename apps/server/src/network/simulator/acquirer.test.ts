@@ -61,10 +61,44 @@ describe('response codes', () => {
     expect(await codeOf(request)).toBe('00')
   })
 
-  test.for([0n, -1n])('an amount of %s is refused before anything is looked up', async (minor) => {
+  test('an amount below zero is refused before anything is looked up', async () => {
     const request = purchase(await fixture.credential())
-    await expect(codeOf({ ...request, amount: { minor, currency: 'USD' } })).rejects.toThrow('above zero')
+    await expect(codeOf({ ...request, amount: { minor: -1n, currency: 'USD' } })).rejects.toThrow('below zero')
     expect(await codeOf(request)).toBe('00')
+  })
+
+  test('00 for zero: the card is good, stays whole however often it is asked, and then pays once', async () => {
+    const charge = await fixture.charge()
+    const request = purchase(okValue(await fixture.network.mint(charge)))
+    const check = { ...request, amount: { minor: 0n, currency: 'USD' as const } }
+    const checks = await Promise.all(Array.from({ length: 8 }, () => fixture.network.authorize(check)))
+    for (const answer of checks) {
+      expect(answer).toMatchObject({ approved: true, responseCode: '00', authorizationCode: expect.any(String) })
+    }
+    expect(await codeOf(request)).toBe('00')
+    expect([await codeOf(request), await codeOf(check)]).toEqual(['57', '57'])
+  })
+
+  test('a check is no try to pay: what is reported after it is nobody’s to contradict, and its release finds it unspent', async () => {
+    const [one, other] = [await fixture.charge(), await fixture.charge()]
+    const nothing = { amountPaid: null, authorizationCode: null, responseCode: null }
+    for (const charge of [one, other]) {
+      const request = purchase(okValue(await fixture.network.mint(charge)))
+      expect(await codeOf({ ...request, amount: { minor: 0n, currency: 'USD' } })).toBe('00')
+    }
+    const paid = { chargeId: one.chargeId, outcome: 'APPROVED', currency: 'USD', ...nothing } as const
+    expect((await fixture.network.confirm(paid)).outcome).toBe('ok')
+    expect(await fixture.network.release(other)).toEqual({ outcome: 'ok', value: { state: 'released' } })
+  })
+
+  test('a check with a wrong CVV counts as a guess, and one at another merchant is refused', async () => {
+    const request = purchase(await fixture.credential())
+    const check = { ...request, amount: { minor: 0n, currency: 'USD' as const } }
+    expect(await codeOf({ ...check, merchantUrl: 'https://www.shop.example' })).toBe('03')
+    for (let attempt = 1; attempt <= CVV_TRIES; attempt += 1) {
+      expect(await codeOf({ ...check, dynamicCvv: WRONG_CVV })).toBe('82')
+    }
+    expect(await codeOf(request)).toBe('62')
   })
 
   test('54: its time is over', async () => {

@@ -29,18 +29,21 @@ export interface AuthorizationResult {
 
 /**
  * The sandbox's acquirer. Any amount up to the minted one is approved, once; a refusal leaves the credential as it is,
- * wrong CVVs apart. Every attempt leaves a row.
+ * wrong CVVs apart. So does an amount of zero, with which shops ask whether a card is good before they charge it: it is no try to pay, and
+ * says nothing against a report. Every attempt leaves a row.
  */
 export async function authorize(deps: SimulatorDeps, request: AuthorizationRequest): Promise<AuthorizationResult> {
   const { pool, clock, cipher } = deps
   // The schemas let no such amount through, so that no response code is for it.
-  if (request.amount.minor <= 0n) throw new RangeError('An authorization is for an amount above zero.')
+  if (request.amount.minor < 0n) throw new RangeError('An authorization is for no amount below zero.')
+  const isCheck = request.amount.minor === 0n
   return transaction(pool, async (tx) => {
     const credential = await store.lockCredential(tx, { numberLookup: cipher.lookup(request.token) })
     const at = clock.now()
     const responseCode = judge(deps, credential, request, at)
-    if (credential !== undefined) await apply(tx, credential.chargeId, responseCode, at)
-    return record(tx, request, { responseCode, chargeId: credential?.chargeId ?? null, at })
+    const isPayment = !isCheck || responseCode === '82'
+    if (credential !== undefined && isPayment) await apply(tx, credential.chargeId, responseCode, at)
+    return record(tx, request, { responseCode, chargeId: isCheck ? null : (credential?.chargeId ?? null), at })
   })
 }
 

@@ -149,7 +149,7 @@ export function decideAuthorization(credential: CredentialFacts | null, presente
   if (presented.amount.minor > credential.amount.minor) return '61'
   if (credential.behaviour === 'credential_expired') return '54'
   if (credential.behaviour === 'do_not_honour') return '05'
-  if (credential.behaviour === 'insufficient_funds') return '51'
+  if (credential.behaviour === 'insufficient_funds' && presented.amount.minor > 0n) return '51'
   return '00'
 }
 
