@@ -9,12 +9,6 @@ export const namedCustomer = <const Name extends string>(name: Name) =>
      (select id from customers where merchant_id = $merchantId and external_user_id = ${name}),
      (select id from customers where merchant_id = $merchantId and id = ${name}))` as const
 
-/** The same where a merchant asks, who knows both names: an id of ours is what it looks like. */
-export const customerByOwnId = <const Name extends string>(name: Name) =>
-  `coalesce(
-     (select id from customers where merchant_id = $merchantId and id = ${name}),
-     (select id from customers where merchant_id = $merchantId and external_user_id = ${name}))` as const
-
 /** CTE `known`: the id of the merchant's customer with this `user_id`. */
 export const KNOWN_CUSTOMER = `known as (
      select id from customers where merchant_id = $merchantId and external_user_id = $userId

@@ -1,44 +1,80 @@
-// Guarantee: nobody is given a name that is written like our id of a customer. `customer_id` takes either, and the one with the name would be
-// shown what is the other's.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSession, enroll, expectInvalid, newUser } from '../../test/flows.ts'
-import { startTestService, type TestService } from '../../test/service.ts'
+// Guarantee: a `user_id` may be any text, also one that is written like our id of a customer. Who has one is somebody of their own, and is told
+// apart: nobody gets at what is another's by a name that they chose. For cards a `user_id` comes first; for mandates nobody is guessed.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CARDS, createSession, dbRow, enroll, expectInvalid, newUser } from '../../test/flows.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { deleteCard, enrol, listCards } from '../cards/testing/enrolled.ts'
+import { newOwner, standingMandate } from '../mandates/testing/standing.ts'
 import { newId } from '../platform/ids.ts'
 import { CREATE_EXAMPLE } from '../sessions/examples.ts'
 
 let service: TestService
+let merchant: TestMerchant
 beforeAll(async () => {
   service = await startTestService()
+  merchant = service.merchant
 })
 afterAll(() => service?.close())
 
 /** Both requests that make customers known. */
 const BEGINNINGS = [
-  [
-    'POST /v1/sessions',
-    (user_id: string) => service.merchant.post('/v1/sessions', { ...CREATE_EXAMPLE.body, user_id }),
-  ],
+  ['POST /v1/sessions', (user_id: string) => merchant.post('/v1/sessions', { ...CREATE_EXAMPLE.body, user_id })],
   [
     'POST /v1/sessions/enroll-card',
     (user_id: string) =>
-      enroll(service.merchant, { enrollment_mode: 'full_enrollment', user_id, user_email: 'ann@example.com' }),
+      enroll(merchant, { enrollment_mode: 'full_enrollment', user_id, user_email: 'ann@example.com' }),
   ],
 ] as const
 
-test.each(BEGINNINGS)('%s', async (_name, begin) => {
-  const { merchant, pool } = service
+const customerOf = async (user: string) =>
+  (
+    await dbRow(service, 'select id from customers where merchant_id = $1 and external_user_id = $2', [
+      merchant.merchantId,
+      user,
+    ])
+  ).id
+
+test.each(BEGINNINGS)('%s: every form is taken, and each is a customer of its own', async (_name, begin) => {
   const user = newUser()
   await createSession(merchant, { user_id: user })
-  const { rows } = await pool.query('select id from customers where external_user_id = $1', [user])
-  for (const name of [rows[0].id, newId('customer')]) {
-    const answer = await begin(name)
-    expectInvalid(answer, 'user_id')
-    expect(answer.body.error.details.user_id).toMatch(/of the form of our ids of customers/)
-    expect((await pool.query('select 1 from customers where external_user_id = $1', [name])).rowCount).toBe(0)
-  }
-  // Only what is an id of ours, and not what begins like one.
   const id = newId('customer')
-  for (const name of ['cus_ann', id.slice(0, -1), `${id}0`, `${id} `, id.toUpperCase(), `a${id}`]) {
+  const names = [await customerOf(user), id, 'cus_ann', id.slice(0, -1), `${id}0`, `${id} `, id.toUpperCase(), `a${id}`]
+  const ids: string[] = [names[0] ?? '']
+  for (const name of names) {
     expect({ name, status: (await begin(name)).status }).toEqual({ name, status: 201 })
+    ids.push(await customerOf(name))
   }
+  expect(new Set(ids).size).toBe(names.length + 1)
+})
+
+describe('who takes the id of another for a name', () => {
+  test('sees and deletes cards of their own alone, and the other keeps theirs under their own name', async () => {
+    const [ann, card] = [newUser(), CARDS.amex]
+    const hers = await enrol(service, merchant, ann)
+    const thief = await customerOf(ann)
+    const theirs = await enrol(service, merchant, thief, card)
+    const idsOf = async (name: string) =>
+      (await listCards(merchant, { customer_id: name })).body.cards.map((one: { card_id: string }) => one.card_id)
+    expect(await idsOf(thief)).toEqual([theirs])
+    expect(await idsOf(ann)).toEqual([hers])
+    expect(await idsOf(await customerOf(thief))).toEqual([theirs])
+    expect((await deleteCard(merchant, thief, hers)).status).toBe(404)
+    expect((await deleteCard(merchant, ann, hers)).status).toBe(200)
+  })
+
+  test('is not shown the mandates of the other', async () => {
+    const owner = await newOwner(service)
+    const hers = await standingMandate(service, owner)
+    const list = async (name: string) =>
+      (await merchant.get(`/v1/mandates?customer_id=${name}&standing_only=true`)).body.mandates.map(
+        ({ id }: { id: string }) => id,
+      )
+    expect(await list(owner.customerId)).toEqual([hers])
+    await createSession(merchant, { user_id: owner.customerId })
+    const named = await merchant.get(`/v1/mandates?customer_id=${owner.customerId}`)
+    expectInvalid(named, 'customer_id')
+    expect(named.body.error.details.customer_id).toMatch(/name the first by its user_id, the other by its id/)
+    expect(await list(owner.userId)).toEqual([hers])
+    expect(await list(await customerOf(owner.customerId))).toEqual([])
+  })
 })

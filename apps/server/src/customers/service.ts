@@ -8,7 +8,7 @@ import type { CustomerRef } from './ref.ts'
 import * as store from './store.ts'
 
 export type { CustomerRef } from './ref.ts'
-export { findByOwnId, findCustomerId, updateVersion as nextVersion } from './store.ts'
+export { findCustomerId, listNamed, updateVersion as nextVersion } from './store.ts'
 
 /** What another feature knows of a person who is being forgotten, and ends with it. */
 export type OnErased = (change: Change, erased: CustomerRef) => Promise<void>

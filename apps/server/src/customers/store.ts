@@ -1,14 +1,9 @@
 import { bool, columns, int, nullable, text } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
 import { RETIRE_OF_ERASED } from '../passkeys/fragments.ts'
-import { customerByOwnId, namedCustomer } from './fragments.ts'
+import { namedCustomer } from './fragments.ts'
 
-/** A customer by our id, or else by the merchant's own `user_id`. One row; null in it: there is no such customer. */
-export const findByOwnId = one('customers.find_by_own_id', `select ${customerByOwnId('$name')} as id`, {
-  id: nullable(text),
-})
-
-/** The same in the other order. */
+/** A customer by the merchant's own `user_id`, or else by our id. One row; null in it: there is no such customer. */
 export const findCustomerId = one('customers.find_id', `select ${namedCustomer('$name')} as id`, { id: nullable(text) })
 
 /** Whom a name may mean: one customer by the merchant's `user_id`, and another one by our id. */

@@ -1,7 +1,7 @@
 // Guarantee: a list shows each mandate of the caller once, newest first, also while others are made, and nothing of anybody
 // else.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession, expectError, expectInvalid, newUser } from '../../test/flows.ts'
+import { createSession, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
 import { call, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner, standingMandate } from './testing/standing.ts'
 
@@ -52,16 +52,14 @@ describe('lists', () => {
     }
   })
 
-  test("our id outranks your own, where one customer's is written like another's", async () => {
-    // Such a name is refused today; rows of before may have it.
-    const other = newUser()
-    await createSession(shop, { user_id: other })
-    const rename = (from: string, to: string) =>
-      service.pool.query('update customers set external_user_id = $2 where external_user_id = $1', [from, to])
-    await rename(other, one.customerId)
-    const all = [standing[2], standing[0], one.mandateId]
-    expect(idsOf(await list(`?customer_id=${one.customerId}`, shop))).toEqual(all)
-    await rename(one.customerId, newUser())
+  test("of one customer's id that is another's name: nobody is guessed, and both are named otherwise", async () => {
+    const shop = await service.addMerchant()
+    const owner = await newOwner(service, shop)
+    await createSession(shop, { user_id: owner.customerId })
+    expectInvalid(await list(`?customer_id=${owner.customerId}`, shop), 'customer_id')
+    expect(idsOf(await list(`?customer_id=${owner.userId}`, shop))).toEqual([owner.mandateId])
+    const { id } = await dbRow(service, 'select id from customers where external_user_id = $1', [owner.customerId])
+    expect(idsOf(await list(`?customer_id=${id}`, shop))).toEqual([])
   })
 
   test('of an unknown customer, or of another merchant’s: nothing', async () => {

@@ -1,5 +1,6 @@
 import { MOST_CHARGES_SHOWN } from '@mintmark/contract'
-import { findByOwnId, findCustomerId } from '../customers/service.ts'
+import { findCustomerId, listNamed } from '../customers/service.ts'
+import { fieldErrors } from '../platform/errors.ts'
 import { lastId } from '../platform/ids.ts'
 import { isUntouched } from '../platform/row-seals.ts'
 import { mandateForbidden, mandateNotFound } from './errors.ts'
@@ -56,7 +57,7 @@ export async function list(deps: ReadDeps, filter: MandateFilter): Promise<Manda
   }
   const [customerId, ...others] = await Promise.all([
     ...(user === undefined ? [] : [customerOf(deps, { merchantId }, user)]),
-    ...(customer === undefined ? [] : [findByOwnId(deps.pool, { merchantId, name: customer }).then((row) => row?.id)]),
+    ...(customer === undefined ? [] : [theOneNamed(deps, { merchantId }, customer)]),
   ])
   // Two names of two customers: what one of them has, the other has not.
   if (!customerId || others.some((other) => other !== customerId)) return pageOf(deps, limit, [])
@@ -80,6 +81,19 @@ function pageOf(deps: ReadDeps, limit: number, rows: store.MandateRow[]): Mandat
   const looked = rows.slice(0, limit)
   const mandates = looked.filter((row) => isUntouched(() => checkOwner(deps, row))).map((row) => shown(deps, row))
   return { mandates, before: rows.length > limit ? (looked.at(-1)?.id ?? null) : null }
+}
+
+/**
+ * Somebody may have a `user_id` that is our id of another: by it the one would be shown what is the other's. Who is meant is not guessed, as
+ * where a customer is forgotten (`customers/service.ts`).
+ */
+async function theOneNamed({ pool }: ReadDeps, { merchantId }: MandateScope, name: string): Promise<string | null> {
+  const [found, other] = await listNamed(pool, { merchantId, name })
+  if (other === undefined) return found?.id ?? null
+  throw fieldErrors({
+    customer_id:
+      'is our id of one customer and the user_id of another: name the first by its user_id, the other by its id',
+  })
 }
 
 async function customerOf({ pool }: ReadDeps, { merchantId }: MandateScope, name: string): Promise<string | null> {

@@ -7,17 +7,14 @@ import { CURRENCIES, type Currency } from '../currencies.ts'
 export const reference = (maxLength: number, description: string, ...examples: string[]) =>
   Type.String({ minLength: 1, maxLength, format: 'clean-text', description, ...shown(examples) })
 
-/**
- * The merchant's own name for a customer. Where a customer is looked for by either name (`customer_id`), one that is written like an id of ours
- * would be taken for somebody else's, and people may choose their `user_id` themselves.
- */
+/** The merchant's own name for a customer. It may be written like an id of ours, and is told apart from them where they are taken. */
 export const userId = (blank: 'allowed' | 'refused') =>
   Type.String({
     minLength: 1,
     maxLength: 255,
     format: 'clean-text',
-    not: blank === 'allowed' ? OWN_ID : OWN_ID_OR_BLANK,
-    description: 'Your own name for the customer, compared byte by byte. Not of the form of our `cus_` ids.',
+    ...(blank === 'refused' && { not: BLANK }),
+    description: 'Your own name for the customer, compared byte by byte.',
     examples: ['user-1'],
   })
 
@@ -65,14 +62,6 @@ const EMPTY = 'Empty means absent.'
 const FOLDED = 'White space is folded to single blanks.'
 /** With U+0085, which is folded as all white space is, and is none to a pattern. */
 const BLANK = { type: 'string', pattern: '^[\\s\\u0085]*$', 'x-message': 'must not be blank' }
-const CUSTOMER_ID = 'cus_[0-9a-hjkmnp-tv-z]{26}'
-const OF_OUR_FORM = 'of the form of our ids of customers (cus_ and 26 characters)'
-const OWN_ID = { type: 'string', pattern: `^${CUSTOMER_ID}$`, 'x-message': `must not be ${OF_OUR_FORM}` }
-const OWN_ID_OR_BLANK = {
-  type: 'string',
-  pattern: `^(?:\\s*|${CUSTOMER_ID})$`,
-  'x-message': `must be neither blank nor ${OF_OUR_FORM}`,
-}
 const ZERO = { type: 'string', pattern: '^[0.]*$', 'x-message': 'must be greater than zero' }
 const MONEY = { pattern: AMOUNT_PATTERN, 'x-message': AMOUNT_PROBLEM } as const
 

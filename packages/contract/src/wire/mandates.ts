@@ -119,7 +119,7 @@ export const ListMandatesQuery = Type.Object(
     customer_id: Type.Optional(
       reference(
         255,
-        'Only of this customer: our `cus_` id, or else your own `user_id`. An unknown one has none.',
+        'Only of this customer: our `cus_` id, or else your own `user_id`. An unknown one has none. One that is both, of two customers, is refused.',
         'user-1',
       ),
     ),
