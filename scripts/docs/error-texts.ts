@@ -224,6 +224,10 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     meaning: 'The charge has no line item to report.',
     remedy: 'Ask the operator.',
   },
+  MANDATE_CHARGE_DB_FAILED: {
+    meaning: 'The charge could not be written. Nothing was charged.',
+    remedy: 'Send the same charge again, with its `reference`.',
+  },
   MANDATE_CHARGE_REPORT_DB_FAILED: {
     meaning: 'The report could not be recorded.',
     remedy: 'Send the same report again.',

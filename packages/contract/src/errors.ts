@@ -56,6 +56,7 @@ export const ERROR_CODES = {
   NO_INSTRUCTION: { status: 409, retryable: false },
   NO_ORDER: { status: 409, retryable: false },
   NO_TOKEN: { status: 500, retryable: true },
+  MANDATE_CHARGE_DB_FAILED: { status: 500, retryable: true },
   CHARGE_NOT_FOUND: { status: 404, retryable: false },
   CHARGE_NOT_REPORTABLE: { status: 409, retryable: false },
   CHARGE_NO_TLI: { status: 409, retryable: false },

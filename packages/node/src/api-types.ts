@@ -283,8 +283,8 @@ export interface AuthorizationRequest {
   expiry_month: string
   /** Year it is printed with. */
   expiry_year: string
-  /** What is charged. */
-  amount: Amount
+  /** What is charged; zero asks whether the card is good, and uses nothing up. */
+  amount: AmountOrZero
   /** Of the amount. */
   currency: Currency
   /** Address of the merchant who charges. */
@@ -599,7 +599,7 @@ export interface CreateQuoteRequest {
 
 /** One purchase by one customer. */
 export interface CreateSessionRequest {
-  /** Your own name for the customer, compared byte by byte. Not of the form of our `cus_` ids. */
+  /** Your own name for the customer, compared byte by byte. */
   user_id: string
   /** The customer's email address; may be international (RFC 6531). */
   user_email: string
@@ -784,7 +784,7 @@ export interface EncryptedPayload {
 export interface EnrollCardRequest {
   /** The card alone, at once; or card and passkey, by the cardholder at `iframe_url`. */
   enrollment_mode?: EnrollmentMode | undefined
-  /** Your own name for the customer, compared byte by byte. Not of the form of our `cus_` ids. */
+  /** Your own name for the customer, compared byte by byte. */
   user_id: string
   /** The customer's email address. May be left out of a customer whose address you have given before. */
   user_email?: string | undefined
@@ -1964,7 +1964,7 @@ export interface Operations {
   listMandates: {
     params: undefined
     query: {
-      /** Only of this customer: our `cus_` id, or else your own `user_id`. An unknown one has none. */
+      /** Only of this customer: our `cus_` id, or else your own `user_id`. An unknown one has none. One that is both, of two customers, is refused. */
       customer_id?: string | undefined
       /** Leaves out the one-time mandates that ordinary checkouts make. */
       standing_only?: boolean | undefined

@@ -11,6 +11,10 @@ export const noToken = declareError(
   'NO_TOKEN',
   'The card network has not answered yet. Nothing is lost: ask again with the same reference.',
 )
+export const chargeNotWritten = declareError(
+  'MANDATE_CHARGE_DB_FAILED',
+  'The charge could not be written, and nothing was charged. Send it again with the same reference.',
+)
 export const chargeNotFound = declareError('CHARGE_NOT_FOUND', 'The mandate has no such charge.')
 export const chargeNotReportable = declareError('CHARGE_NOT_REPORTABLE', 'The charge awaits no report.')
 export const chargeNoLineItem = declareError('CHARGE_NO_TLI', 'The charge has no line item.')

@@ -19,6 +19,7 @@ import {
   chargeNoLineItem,
   chargeNotFound,
   chargeNotReportable,
+  chargeNotWritten,
   chargeReportFailed,
   mandateNotActive,
   merchantNotAllowed,
@@ -68,6 +69,7 @@ function chargeRoute(charges: ChargeService): Route {
       noInstruction,
       noOrder,
       noToken,
+      chargeNotWritten,
       chargingForbidden,
     ],
     async handler({ caller, params, query, body }) {

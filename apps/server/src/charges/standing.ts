@@ -1,14 +1,17 @@
 import type { PaymentFailure } from '@mintmark/contract'
 import { type Captured, pipelinedCommand, rollback, single, singleWithEvent } from '../db/command.ts'
+import { isDatabaseUnavailable } from '../db/errors.ts'
 import type { ShownEscalation } from '../escalations/service.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { leaseEnd } from '../jobs/work.ts'
 import type { MandateScope, ShownMandate } from '../mandates/service.ts'
 import { waitAway } from '../platform/bounds.ts'
+import { PublicError } from '../platform/errors.ts'
+import { RowTampered } from '../platform/row-seals.ts'
 import type { SealedField, WireCredential, WireShopToken } from '../vault/service.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
-import { noInstruction, noToken } from './errors.ts'
+import { chargeNotWritten, noInstruction, noToken } from './errors.ts'
 import { askingOf, escalationOf, ownersWord, payeeOf, type RefusedCharge, unaskedOf, withAsking } from './escalated.ts'
 import { paymentEvent } from './events.ts'
 import { type Driven, drive } from './finish.ts'
@@ -66,9 +69,19 @@ export async function charge(
 ): Promise<ChargeAnswer> {
   const deadline = performance.now() + deps.callerWaitMillis
   const given = await prepare(deps, scope, mandateId, request)
-  const opened = await open(deps, scope, given)
+  const opened = await written(() => open(deps, scope, given))
   if (opened.state === 'asked') return chargeAsked(deps, scope, { given, request, judged: opened.judged }, deadline)
   return carryOut(deps, given, opened, deadline)
+}
+
+/** What fails in the middle of writing a charge was rolled back, and has a code that says so: the same request may be sent again. */
+async function written<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (error instanceof PublicError || error instanceof RowTampered || isDatabaseUnavailable(error)) throw error
+    throw chargeNotWritten({ cause: error })
+  }
 }
 
 function carryOut(
@@ -135,7 +148,7 @@ async function chargeAsked(
     }
     case 'allowed': {
       const allowed = { ...given, agent: { ...given.agent, isAllowed: true, allowedId: word.escalationId } }
-      const opened = await open(deps, scope, allowed)
+      const opened = await written(() => open(deps, scope, allowed))
       if (opened.state === 'asked') return chargeUsed(deps, scope, given, deadline)
       return carryOut(deps, allowed, opened, deadline)
     }
@@ -146,7 +159,7 @@ async function chargeAsked(
 
 /** Another call has made the charge that was allowed, since this one looked: its reference leads to it. */
 async function chargeUsed(deps: ChargeDeps, scope: MandateScope, given: Given, deadline: number) {
-  const opened = await open(deps, scope, given)
+  const opened = await written(() => open(deps, scope, given))
   // It was made and undone, and asked anew, while this call was looking.
   if (opened.state === 'asked') throw noToken()
   return carryOut(deps, given, opened, deadline)
@@ -168,10 +181,11 @@ async function recordOverLimit(
   const changed = { ...about, merchantId, id, version: 1, externalOrderRef, openedBy: null, standingMandateId }
   const event = paymentEvent('payment.failed', changed, failure)
   const { agent } = given
-  const recorded =
+  const recorded = await written(() =>
     agent === null || limit === null
-      ? await insertRefused(deps, given, failure, event)
-      : await insertAsking(deps, { given, agent, judged, limit }, failure, event)
+      ? insertRefused(deps, given, failure, event)
+      : insertAsking(deps, { given, agent, judged, limit }, failure, event),
+  )
   if (recorded) return { ...failed, chargeId: id, ...(await escalationOf(deps, given, limit)) }
   const there = await findReferenced(deps, given)
   if (there !== undefined) return answerThere(deps, there, deadline, false)
