@@ -33,6 +33,21 @@ describe('errors', () => {
     }
   })
 
+  it('nobody is asked to check what they entered after a passkey, whichever part of its answer could not be read', () => {
+    const failed = ruleFor(refusal('PASSKEY_FAILED', 400))
+    for (const path of ['response', 'response.id', 'response.response.userHandle', 'response.response.signature']) {
+      expect(ruleFor(refusal('VAL_2001', 400, { [path]: 'is missing or malformed' })), path).toEqual(failed)
+    }
+    for (const path of ['card_number', 'responses', 'adjust.amount', '']) {
+      expect(ruleFor(refusal('VAL_2001', 400, { [path]: 'is missing' })).reaction, path).toBe('field')
+    }
+  })
+
+  it('a passkey that its device has changed has a way out in its words', () => {
+    const { text } = ruleFor(refusal('PASSKEY_FAILED', 400, { reason: 'PASSKEY_CHANGED' }))
+    expect(text).toMatch(/Ask the merchant: they can let you create a new one/)
+  })
+
   it.each(['NEW_REASON', 'toString', 'CARD_DECLINED ', ''])('%j is no reason, so the general words stay', (reason) => {
     expect(ruleFor(refusal('CARD_REFUSED', 400, { reason }))).toEqual(ruleFor(refusal('CARD_REFUSED', 400)))
     expect(ruleFor(refusal('PASSKEY_FAILED', 400, { reason }))).toEqual(ruleFor(refusal('PASSKEY_FAILED', 400)))

@@ -85,10 +85,16 @@ const REACTIONS: Record<SurfaceErrorCode, Reaction> = {
 /** A code this page does not know is still an answer: what may pass is offered again, the rest is not. */
 export function ruleFor(refusal: Refusal): ErrorRule {
   const { code, status } = refusal
+  if (isUnreadPasskey(refusal)) return { reaction: 'passkey', text: text.errors.PASSKEY_FAILED }
   if (isKeyOf(REACTIONS, code)) return { reaction: REACTIONS[code], text: reasonText(refusal) ?? text.errors[code] }
   if (status === 429) return { reaction: 'wait', text: text.errors.RATE_LIMITED }
   if (status >= 500) return { reaction: 'retry', text: text.errors.INTERNAL_ERROR }
   return { reaction: 'stop', text: text.unknownError }
+}
+
+/** The service could not read what the passkey's dialog gave. Nobody typed that: there is nothing to check, and another one may do. */
+function isUnreadPasskey({ code, details }: Refusal): boolean {
+  return code === 'VAL_2001' && Object.keys(details).some((path) => /^response(?:\.|$)/.test(path))
 }
 
 /** What `details.reason` adds to the code; null when there is none, or none this page knows. */

@@ -35,6 +35,11 @@ export function wordsFor(error: unknown, refusals: Readonly<Record<string, strin
     return ''
   }
   if (error.status === 429) return text.tooOften
+  // What a passkey gives nobody typed: words about a form would be wrong.
+  if (error.code === 'VAL_2001' && Object.keys(error.details).some((path) => /^response(?:\.|$)/.test(path))) {
+    return text.passkeyRefused
+  }
+  if (error.code === 'PASSKEY_FAILED') return text.passkeyReasons[error.details.reason ?? ''] ?? text.passkeyRefused
   return refusals[error.code] ?? text.refusals[error.code] ?? text.failed
 }
 

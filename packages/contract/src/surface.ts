@@ -78,7 +78,7 @@ export type CardRefusal = (typeof CARD_REFUSALS)[number]
  * Why a passkey was refused: `details.reason` of `PASSKEY_FAILED`. Absent when a check of the ceremony failed: which one
  * would help only an attacker.
  */
-export const PASSKEY_REFUSALS = ['PASSKEY_IN_USE', 'PASSKEY_BLOCKED'] as const
+export const PASSKEY_REFUSALS = ['PASSKEY_IN_USE', 'PASSKEY_BLOCKED', 'PASSKEY_CHANGED'] as const
 export type PasskeyRefusal = (typeof PASSKEY_REFUSALS)[number]
 
 /** The code that the sandbox's network sends for every card. The page shows it there, and nowhere else. */

@@ -14,9 +14,9 @@ import {
 } from './ceremony.ts'
 import { insertChallenge } from './challenge-store.ts'
 import { parseClientData } from './client-data.ts'
-import { passkeyFlagged, passkeyRequired } from './errors.ts'
+import { passkeyChanged, passkeyFlagged, passkeyRequired } from './errors.ts'
 import type { ClaimedChallenge, Passkey } from './fragments.ts'
-import { answersLate, backupRefusal, counterWentBack, failed, userHandleRefusal } from './rules.ts'
+import { answersLate, counterWentBack, failed, hasBackupTurned, userHandleRefusal } from './rules.ts'
 import { updateFlagged } from './store.ts'
 import { requestOptions, verifyAssertion } from './webauthn.ts'
 import { parseAuthentication } from './wire.ts'
@@ -106,7 +106,9 @@ export async function verify(
     { challenge, origin, topOrigin: clientData.topOrigin, credential },
     json,
   )
-  refuse(backupRefusal(passkey, assertion))
+  // After the signature was verified: who hears of it holds the key.
+  if (hasBackupTurned(passkey, assertion))
+    throw passkeyChanged({ cause: new Error('The ceremony is refused: backup eligibility changed.') })
   const oldSignCount = Number(passkey.signCount)
   if (counterWentBack(oldSignCount, assertion.signCount)) {
     if (answersLate(Number(countAtIssue), assertion.signCount)) throw refused(failed('a later signature came first'))

@@ -64,9 +64,12 @@ export function userHandleRefusal(
   return given === userHandle(owner, salt).toString('base64url') ? null : failed('the user handle is of somebody else')
 }
 
-/** Backup eligibility is fixed for a credential's life; a change means that another authenticator holds the key. */
-export function backupRefusal(stored: { backupEligible: boolean }, shown: { backupEligible: boolean }): Refusal | null {
-  return stored.backupEligible === shown.backupEligible ? null : failed('backup eligibility changed')
+/**
+ * Backup eligibility is fixed for a credential's life; a change means that another authenticator holds the key. Some keychains turn it when
+ * they begin to sync all the same, for good: so its owner is told, who cannot know otherwise why it fails each time.
+ */
+export function hasBackupTurned(stored: { backupEligible: boolean }, shown: { backupEligible: boolean }): boolean {
+  return stored.backupEligible !== shown.backupEligible
 }
 
 /** True when the counter says a copy may exist. Synced passkeys do not count: they stay at zero. */

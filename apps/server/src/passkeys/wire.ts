@@ -49,8 +49,8 @@ const AUTHENTICATION = Compile(
       clientDataJSON: base64url(MAX_BYTES.clientData),
       authenticatorData: base64url(MAX_BYTES.authenticatorData),
       signature: base64url(MAX_BYTES.signature),
-      // Absent, or null from browsers that serialise the absent one.
-      userHandle: Type.Optional(Type.Union([base64url(MAX_BYTES.userHandle), Type.Null()])),
+      // Absent, null from browsers that serialise the absent one, or empty from one that makes an empty one of it (Safari, of a security key).
+      userHandle: Type.Optional(Type.Union([base64url(MAX_BYTES.userHandle), Type.Literal(''), Type.Null()])),
     }),
   }),
 )
@@ -85,7 +85,7 @@ export function parseAuthentication(value: unknown): CeremonyResponse<Authentica
       id,
       rawId,
       type,
-      response: { clientDataJSON, authenticatorData, signature, ...(userHandle == null ? {} : { userHandle }) },
+      response: { clientDataJSON, authenticatorData, signature, ...(userHandle ? { userHandle } : {}) },
       clientExtensionResults: {},
     },
     clientData: Buffer.from(clientDataJSON, 'base64url'),

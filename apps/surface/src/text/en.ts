@@ -78,6 +78,8 @@ const passkeyLost = 'If you no longer have your passkey, ask the merchant: they 
 const passkeyRefusals: Record<PasskeyRefusal, string> = {
   PASSKEY_IN_USE: 'This passkey cannot be used here. Use another one. Nothing was approved.',
   PASSKEY_BLOCKED: 'This passkey can no longer be used. Nothing was approved.',
+  PASSKEY_CHANGED:
+    'Your device has changed this passkey since you created it, so it can no longer be used here. Nothing was approved. Ask the merchant: they can let you create a new one.',
 }
 
 const blocked: Record<BlockedReason, TitledText> = {

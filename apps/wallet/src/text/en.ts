@@ -33,11 +33,17 @@ export const text = {
   unreachable: 'No answer came. Check your connection and try again: whether it was decided, the page shows then.',
   passkeyNotUsed: 'The passkey was not used, so nothing was decided. Try again, perhaps with another device.',
   passkeyUnusable: 'Your device could not use a passkey. Check that a screen lock is set up, or use another device.',
+  passkeyRefused: 'The passkey could not be verified, so nothing was decided. Try again with the one you use here.',
+  passkeyReasons: {
+    PASSKEY_IN_USE: 'This passkey cannot be used here. Use another one. Nothing was decided.',
+    PASSKEY_BLOCKED: 'This passkey can no longer be used. Nothing was decided. Ask whoever runs this service.',
+    PASSKEY_CHANGED:
+      'Your device has changed this passkey since you created it, so it can no longer be used here. Nothing was decided. Ask whoever runs this service.',
+  } as Record<string, string>,
   tooOften: 'One moment: there were too many tries. Try again in a minute.',
   failed: 'That did not work. Try again in a moment. Nothing was decided.',
   changed: 'The agent has changed meanwhile. Read the sentence again, then approve it.',
   refusals: {
-    PASSKEY_FAILED: 'The passkey could not be verified, so nothing was decided. Try again with the one you use here.',
     PASSKEY_REQUIRED: 'You have no passkey here any more. Sign in again.',
     INVALID_STATE: 'This was decided elsewhere meanwhile.',
     AGENT_KEY_LINKED: 'This agent is linked already. Ask it to begin anew with another key.',
