@@ -361,12 +361,6 @@ describe('acquirer', () => {
     expect((await authorize(authorization(item, { amount: '0' }))).body.response_code).toBe('57')
   })
 
-  test('1.00 is a payment, and the last one', async () => {
-    const { item } = await approvedSession(merchant)
-    expect((await authorize(authorization(item, { amount: '1.00' }))).body).toMatchObject({ approved: true })
-    expect((await authorize(authorization(item))).body).toMatchObject({ approved: false, response_code: '57' })
-  })
-
   test('32 at once with one credential: one is approved', async () => {
     const { item } = await approvedSession(merchant)
     const answers = await atOnce(32, () => authorize(authorization(item)))
