@@ -95,17 +95,16 @@ describe('at the same moment', () => {
 })
 
 describe('a credential that is ended before its time', () => {
-  test('is dead and shown to nobody at once, and its charge comes to nothing', async () => {
+  test('is dead at once, and its charge has come to nothing: its reference is free again', async () => {
     const { id, made, txn } = await at.charged({ reference: 'r' })
     for (const _ of ['once', 'again']) expect(await end(txn)).toBe('ended')
-    expect((await charge(merchant, id, { reference: 'r' })).body).toMatchObject({
-      deduplicated: true,
-      credentials: null,
-    })
-    expect((await spend(service, merchant, made)).body).toMatchObject({ approved: false })
     expect(await at.rowOf(txn)).toMatchObject(LAPSED)
     expect(await at.typesOf(txn)).toEqual([READY, '3 payment.failed'])
+    expect((await spend(service, merchant, made)).body).toMatchObject({ approved: false })
     expect(await expectBalanced(service, id)).toEqual(BACK)
+    const { body } = await charge(merchant, id, { reference: 'r' })
+    expect(body).toMatchObject({ deduplicated: false, status: 'awaiting_result' })
+    expect(body.transactionId).not.toBe(txn)
   })
 
   test('stays as it is where it was used, and where it was reported', async () => {

@@ -4,7 +4,7 @@ import { isRecord, valueAt } from '../platform/json.ts'
 // streams alone, and plain programs anything: they are answered in what they take.
 
 export const JSON_TYPE = 'application/json'
-export const STREAM_TYPE = 'text/event-stream'
+const STREAM_TYPE = 'text/event-stream'
 /** What the library is told, whatever the client takes. */
 export const TAKES_BOTH = `${JSON_TYPE}, ${STREAM_TYPE}`
 

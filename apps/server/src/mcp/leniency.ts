@@ -9,7 +9,7 @@ import { isOfWebOrLoopback, OAUTH_ROUTES, scopesIn } from './wire.ts'
 const LEAST: AgentScope = 'payments:read'
 
 /** Those that there are, at least one: the owner reads them, and signs them. */
-export function scopeAsked(given: string): string {
+function scopeAsked(given: string): string {
   const known = scopesIn(given)
   return (known.length === 0 ? [LEAST] : known).join(' ')
 }
@@ -28,7 +28,7 @@ export const RESPONSE_MODES = ['query', 'fragment']
 const NO_MODE = 'none'
 
 /** The query of an authorization. What is given twice stays so, and is refused. */
-export function authorizationAsTaken(query: string): string {
+function authorizationAsTaken(query: string): string {
   const given = new URLSearchParams(query)
   const taken = new URLSearchParams([...given].filter(([name]) => ASKED.includes(name)))
   const [prompt, ...prompts] = given.getAll('prompt')
@@ -43,7 +43,7 @@ export function authorizationAsTaken(query: string): string {
 }
 
 /** The form of a request for tokens. Which scopes a token may have was signed: unknown ones are none of them. */
-export function tokenFormAsTaken(form: string): string {
+function tokenFormAsTaken(form: string): string {
   const taken = new URLSearchParams(form)
   const [scope, ...scopes] = taken.getAll('scope')
   if (scope === undefined || scopes.length > 0) return form
@@ -94,7 +94,7 @@ function commonMembers(given: Record<string, unknown>): Record<string, unknown> 
  * What a client says of itself when it registers, as it is taken; the answer says it. An address that nobody is led to is left out where there
  * are others: a client names all that any server might want. Where there is none of ours, it is refused.
  */
-export function registrationAsTaken(given: Record<string, unknown>): Record<string, unknown> {
+function registrationAsTaken(given: Record<string, unknown>): Record<string, unknown> {
   const { token_endpoint_auth_method: method, redirect_uris: uris } = given
   const ours = Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string' && isOfWebOrLoopback(uri)) : []
   return {
