@@ -1,8 +1,8 @@
 import { BODY_LIMIT_BYTES } from '../../apps/server/src/http/errors.ts'
-import { MAX_DEPTH } from '../../apps/server/src/http/json-scanner.ts'
 import type { Route } from '../../apps/server/src/http/route.ts'
 import { LONGEST_PARAM } from '../../apps/server/src/http/route-chain.ts'
 import { MOST_DETAILS } from '../../apps/server/src/platform/errors.ts'
+import { MAX_DEPTH } from '../../apps/server/src/platform/json-scanner.ts'
 import { code, type Page, page, table } from './markdown.ts'
 import { bareRoutes } from './routes.ts'
 

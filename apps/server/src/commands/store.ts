@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
 import type { Operated } from '../compose/operated.ts'
-import { parseStrictJson } from '../http/strict-json.ts'
 import { PublicError } from '../platform/errors.ts'
+import { parseStrictJson } from '../platform/strict-json.ts'
 import type { CatalogLine } from '../wallets/store/service.ts'
 import { needed } from './usage.ts'
 

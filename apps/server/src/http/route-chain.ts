@@ -12,6 +12,7 @@ import {
   PublicError,
 } from '../platform/errors.ts'
 import { authenticate, type Checks, checkBodyProof, checksOf, spendCredential } from './authenticate.ts'
+import { checkContentHeaders } from './content-headers.ts'
 import { WithCookie } from './cookie.ts'
 import { type CheckedCredential, challengesOf, isOpen } from './credential.ts'
 import { addPreflight, allowPage, type CrossOrigin, varyByOrigin } from './cross-origin.ts'
@@ -26,7 +27,6 @@ import { givingBack, limitStep } from './rate-limit-fields.ts'
 import { RawJson } from './raw-json.ts'
 import { countingRefusals, type Refusals } from './refusals.ts'
 import type { RequestContext, Route } from './route.ts'
-import { checkContentHeaders } from './strict-json.ts'
 import { IS_REQUIRED } from './validation-words.ts'
 
 declare module 'fastify' {

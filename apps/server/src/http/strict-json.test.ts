@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PublicError } from '../platform/errors.ts'
-import { MAX_DEPTH } from './json-scanner.ts'
-import { checkContentHeaders, parseStrictJson } from './strict-json.ts'
+import { MAX_DEPTH } from '../platform/json-scanner.ts'
+import { parseStrictJson } from '../platform/strict-json.ts'
+import { checkContentHeaders } from './content-headers.ts'
 
 /** The value, or the details of the refusal. */
 function read(text: string | Buffer): { value: unknown } | { details: unknown } {

@@ -1,6 +1,6 @@
 import type { AttemptFailure, DisabledReason, EgressFailure, EndpointState, PauseReason } from '@mintmark/contract'
-import { parseStrictJson } from '../http/strict-json.ts'
 import { valueAt } from '../platform/json.ts'
+import { parseStrictJson } from '../platform/strict-json.ts'
 
 /** What the state of an endpoint is made of. */
 export interface Standing {

@@ -1,8 +1,5 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import { fieldErrors } from '../platform/errors.ts'
 import { notJson, unsupported } from './errors.ts'
-import { findJsonProblem } from './json-scanner.ts'
 
 /**
  * `application/json`, alone or with `charset=utf-8`, in any case. No two runs of blanks meet: whoever may choose where one ends and the next
@@ -26,22 +23,5 @@ export function checkContentHeaders(headers: IncomingHttpHeaders): void {
   // A chunked body may turn out empty; only then may the type be missing, which the parser finds out.
   if (type === undefined ? coding === undefined : !JSON_TYPE.test(type)) {
     throw notJson()
-  }
-}
-
-/** The value of a request body, or undefined when there is none. Throws VAL_2001 naming the place. */
-export function parseStrictJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    throw fieldErrors({ body: 'must not start with a byte order mark' })
-  }
-  if (!isUtf8(bytes)) throw fieldErrors({ body: 'is not valid UTF-8' })
-  const text = bytes.toString('utf8')
-  const problem = findJsonProblem(text)
-  if (problem !== null) throw fieldErrors({ [problem.path]: problem.message })
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw fieldErrors({ body: 'is not valid JSON' })
   }
 }
