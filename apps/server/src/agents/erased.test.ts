@@ -2,6 +2,7 @@
 // that moment. What these have charged may still be reported; what they said of themselves, their places in the directory, their grants and
 // their questions are gone.
 import { setTimeout as delay } from 'node:timers/promises'
+import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askForLink, atNode, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { countBy, expectError } from '../../test/flows.ts'
@@ -16,6 +17,7 @@ import {
   startDocuments,
   startToolService,
 } from '../../test/tool-clients.ts'
+import { spend } from '../charges/testing/standing.ts'
 
 let service: TestService
 let node: TestService
@@ -71,7 +73,12 @@ async function ownerWithAgents() {
   const mandateId = await mandateOf(service, agent)
   const charge = (amount: string, reference: string) =>
     agent.send('POST', `/v1/mandates/${mandateId}/charge`, { amount, reference })
-  const charged: string = (await charge('10.00', 'r-1')).body.transactionId
+  const made = await charge('10.00', 'r-1')
+  const charged: string = made.body.transactionId
+  // A card that was used waits for its report, whatever becomes of mandate and card.
+  const credentials = openPayload(made.body.encrypted_payload, agent.privateKey)
+  const used = await spend(service, service.merchant, { ...made, body: { ...made.body, credentials } })
+  expect(used.body).toMatchObject({ approved: true })
   const escalationId: string = (await charge('30.00', 'r-2')).body.escalation.id
   const erase = () => service.app.customers.erase(owner.merchant_id, owner.customer_id)
   return { agent, client, owner, page, mandateId, charged, escalationId, erase }
