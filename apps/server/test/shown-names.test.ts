@@ -130,7 +130,17 @@ test('each text of each request shows something, or is of a form, or is known to
 
 /** Compared byte by byte, or judged by code: nobody is told them as the name of anything. */
 const REFERENCES = [
-  ...['agent_id', 'authorization_code', 'card_id', 'card_number', 'category_code', 'change_id', 'code', 'consent_id', 'cursor'],
+  ...[
+    'agent_id',
+    'authorization_code',
+    'card_id',
+    'card_number',
+    'category_code',
+    'change_id',
+    'code',
+    'consent_id',
+    'cursor',
+  ],
   ...['customer_id', 'cvv', 'email', 'expiry_month', 'expiry_year', 'external_order_ref', 'launch_secret', 'locale'],
   ...['merchant', 'merchant_id', 'merchants', 'owner', 'product_id', 'product_ref_id', 'reference', 'remove'],
   ...['response_code', 'session_id', 'signed_agreement_id', 'time_zone', 'txn_ref_id', 'url', 'user_id'],
