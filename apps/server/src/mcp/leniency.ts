@@ -100,8 +100,9 @@ function registrationAsTaken(given: Record<string, unknown>): Record<string, unk
   return {
     ...commonMembers(given),
     ...(ours.length > 0 && { redirect_uris: ours }),
-    // Who is taken as a public client is told so, and brings a proof (PKCE) as all do.
-    ...(isSaid(method) && { token_endpoint_auth_method: isOneOf(method, AUTH_METHODS) ? method : 'none' }),
+    // Who is taken as a public client is told so, and brings a proof (PKCE) as all do. Said by us where the client says nothing: else it is given
+    // a secret as well, and refused when it uses that.
+    token_endpoint_auth_method: isOneOf(method, AUTH_METHODS) ? method : 'none',
   }
 }
 
