@@ -202,6 +202,26 @@ describe('the door', () => {
     await host.close()
   })
 
+  test('what was begun waits on when a burst is over, for its caller is far on the way', async () => {
+    const gate = Promise.withResolvers<void>()
+    const time = handMoved()
+    const options = { waiting: 20, burstMillis: 100, begunMillis: 300, ...time.clock }
+    const host = await hostWith(database, () => gate.promise, FOREVER_MILLIS, countingLimiter(), options)
+    const inside = [host.post('/work'), host.post('/work')]
+    await expect.poll(() => host.door.usage()).toMatchObject({ inHand: 2, waiting: 0 })
+    const begun = host.post('/work')
+    const begins = host.post('/begin')
+    await expect.poll(() => host.door.usage()).toMatchObject({ inHand: 2, waiting: 2 })
+    time.pass(299)
+    expect((await begins).status).toBe(503)
+    expect(host.door.usage()).toMatchObject({ inHand: 2, waiting: 1 })
+    time.pass(1)
+    expect((await begun).status).toBe(503)
+    gate.resolve()
+    expect((await Promise.all(inside)).map(({ status }) => status)).toEqual([200, 200])
+    await host.close()
+  })
+
   test('a body that is slow to arrive takes no place', async () => {
     const host = await hostWith(database, async () => undefined)
     const arrived = vi.fn()

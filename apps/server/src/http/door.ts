@@ -33,6 +33,7 @@ export interface DoorOptions {
   slowMillis?: number
   calmMillis?: number
   burstMillis?: number
+  begunMillis?: number
   /** By which it waits, narrows and widens; the process's own unless given. The deadline is always by that. */
   monotonicMillis?: () => number
 }
@@ -93,8 +94,10 @@ const LEAST_SHARE = 1 / 16
 const TELL_MILLIS = 1_000
 /** Of those who wait each has a connection, and at most a body of 64 KiB. */
 const WAITING_PER_PLACE = 8
-/** A burst takes at most so long to come through, and no request waits longer: some hundred creations, on a machine that is busy. */
+/** A burst takes at most so long to come through, and no beginning waits longer: some hundred creations, on a machine that is busy. */
 const BURST_MILLIS = 3_000
+/** What was begun waits so long at most: what is left of its time is enough to do it, on a machine that is busy. */
+const BEGUN_MILLIS = 6_000
 /** How often it is looked who has waited too long, while somebody waits. */
 const LOOK_MILLIS = LATE_MILLIS / 5
 
@@ -107,9 +110,9 @@ export const turnedAway = unavailable({
 export function createDoor(options: DoorOptions) {
   const { places, log, onRefused = () => undefined } = options
   const { deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
-  const { waiting = places * WAITING_PER_PLACE, burstMillis = BURST_MILLIS } = options
+  const { waiting = places * WAITING_PER_PLACE, burstMillis = BURST_MILLIS, begunMillis = BEGUN_MILLIS } = options
   const { monotonicMillis = () => performance.now(), anonymousShare = ANONYMOUS_SHARE } = options
-  const line = createLine<Place>({ most: waiting, anonymousShare, monotonicMillis, burstMillis })
+  const line = createLine<Place>({ most: waiting, anonymousShare, monotonicMillis, burstMillis, begunMillis })
   /** What each of those who wait is told: whether there is a place. */
   const answers = new WeakMap<Place, (isIn: boolean) => void>()
   const held = countHeld()

@@ -1,11 +1,12 @@
-// Guarantee: a burst waits, what lasts is refused after a short wait, and whoever sends many keeps nobody else from a place.
+// Guarantee: a burst waits, what lasts is refused after a short wait, what was begun is not, and whoever sends many keeps nobody else out.
 import { expect, test } from 'vitest'
 import { createLine, type Waiting } from './line.ts'
 
 let now = 0
 const lineOf = (most = 1_000) =>
-  createLine<Waiting>({ most, anonymousShare: 0.5, monotonicMillis: () => now, burstMillis: 2_000 })
-const entry = (key = 'a', rank = 0, isAnonymous = false): Waiting => ({ key, rank, isAnonymous })
+  createLine<Waiting>({ most, anonymousShare: 0.5, monotonicMillis: () => now, burstMillis: 2_000, begunMillis: 5_000 })
+const entry = (key = 'a', rank = 3, isAnonymous = false): Waiting => ({ key, rank, begins: rank > 1, isAnonymous })
+const begun = (key = 'a', isAnonymous = false) => entry(key, 1, isAnonymous)
 const all = () => true
 const holdsNone = () => 0
 
@@ -53,13 +54,46 @@ test('where more comes than can be done waits are short after two seconds, until
   expect(line.takeLate()).toEqual([])
 })
 
+test('what was begun waits on where beginnings are refused, and not for ever', () => {
+  const line = lineOf()
+  const later = begun()
+  for (let passed = 0; passed < 3_000; passed += 50) {
+    now += 50
+    line.add(entry())
+    line.takeLate()
+  }
+  line.add(later)
+  const since = now
+  while (now - since < 4_950) {
+    now += 50
+    line.add(entry())
+    // Each of the beginnings has waited for 250 ms and no longer.
+    expect(line.takeLate().every((late) => late.begins)).toBe(true)
+    expect(line.length()).toBeLessThanOrEqual(6)
+  }
+  now += 50
+  expect(line.takeLate()).toContain(later)
+})
+
+test('a full line sends away what begins before what was begun, of those of whom the most wait', () => {
+  const line = lineOf(4)
+  const [first, second, third] = [begun(), entry(), begun()]
+  for (const waiting of [entry('b'), first, second, third]) expect(line.add(waiting)).toBeUndefined()
+  // It came last, and goes on: a beginning of the same caller goes.
+  const last = begun()
+  expect(line.add(last)).toBe(second)
+  // There is no other beginning of theirs. That of somebody else stays.
+  const more = begun()
+  expect(line.add(more)).toBe(more)
+})
+
 test('first what was begun, then who holds least, then who came first', () => {
   const line = lineOf()
-  const [one, two, other, begun] = [entry('a', 3), entry('a', 3), entry('b', 3), entry('a', 1)]
-  for (const waiting of [one, two, other, begun]) line.add(waiting)
+  const [one, two, other, on] = [entry('a', 3), entry('a', 3), entry('b', 3), begun()]
+  for (const waiting of [one, two, other, on]) line.add(waiting)
   const held = (key: string) => (key === 'a' ? 7 : 0)
   const next = () => line.next(all, held)
-  expect([next(), next(), next(), next(), next()]).toEqual([begun, other, one, two, undefined])
+  expect([next(), next(), next(), next(), next()]).toEqual([on, other, one, two, undefined])
 })
 
 test('what does not fit waits on, and a full line sends away the last of those of whom the most wait', () => {
