@@ -9,6 +9,7 @@ import { releaseLeases } from '../jobs/work.ts'
 import { proveKeys, startKeyNode } from '../keys/node.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import type { MetricsRegistry } from '../platform/metrics-registry.ts'
+import { listenWithAcceptors } from './acceptors.ts'
 import { writeDevFile } from './dev-file.ts'
 import { drainable } from './drain.ts'
 import { openFoundation } from './foundation.ts'
@@ -122,9 +123,10 @@ async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[
   const closes = hosts.map(([host]) => drainable(host))
   stops.push(() => Promise.all(closes.map((close) => close())))
   for (const [host, port, name] of hosts) {
-    await host.listen({ host: config.host, port }).catch((cause: unknown) => {
+    const stop = await listenWithAcceptors(host, { host: config.host, port }).catch((cause: unknown) => {
       throw new Error(`The ${name} cannot listen on ${config.host}:${port}: ${explainListenError(cause)}`, { cause })
     })
+    stops.push(async () => stop())
   }
 }
 

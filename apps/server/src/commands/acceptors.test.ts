@@ -1,0 +1,87 @@
+// Guarantee: however long the turns of a busy process are, connections that wait are taken in few of them; a port that is in use is not shared.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { fastify } from 'fastify'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { listenWithAcceptors } from './acceptors.ts'
+import { drainable } from './drain.ts'
+
+const CALLERS = 128
+const LOOPBACK = { host: '127.0.0.1', port: 0 }
+
+async function listeningHost(address = LOOPBACK) {
+  const host = fastify()
+  host.get('/', async () => ({ ok: true }))
+  const drain = drainable(host, 0)
+  const stop = await listenWithAcceptors(host, address)
+  const close = async () => {
+    stop()
+    await drain()
+  }
+  onTestFinished(close)
+  const { port } = host.addresses()[0] as AddressInfo
+  return { host, port, close }
+}
+
+const acceptsMany = describe.runIf(process.platform === 'linux')
+
+acceptsMany('where a port can be shared', () => {
+  test('128 connections that wait are taken in far fewer turns of the event loop', async () => {
+    const { host, port } = await listeningHost()
+    let taken = 0
+    host.server.on('connection', () => {
+      taken += 1
+    })
+    const sockets: Socket[] = []
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    // The kernel makes each of these whole before the next line runs.
+    for (let count = 0; count < CALLERS; count += 1) sockets.push(connect(port, LOOPBACK.host))
+    let turns = 0
+    for (; taken < CALLERS; turns += 1) await turn()
+    expect(turns).toBeLessThan(CALLERS / 2)
+  })
+
+  test('whichever socket takes a connection, the host answers', async () => {
+    const { port } = await listeningHost()
+    const answers = await Promise.all(
+      Array.from({ length: CALLERS }, () => fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  })
+})
+
+test('a port that another program uses is refused, also where that one would share it', async () => {
+  for (const reusePort of process.platform === 'linux' ? [false, true] : [false]) {
+    const other = createServer().listen({ ...LOOPBACK, reusePort })
+    onTestFinished(() => {
+      other.close()
+    })
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    await expect(listenWithAcceptors(fastify(), { ...LOOPBACK, port })).rejects.toThrow('EADDRINUSE')
+  }
+})
+
+test('a second host is told that the port is in use', async () => {
+  const { port } = await listeningHost()
+  await expect(listenWithAcceptors(fastify(), { ...LOOPBACK, port })).rejects.toThrow('EADDRINUSE')
+})
+
+test('a host that is closed takes nothing more, and the port is free', async () => {
+  const { port, close } = await listeningHost()
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+  await close()
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
+  await listeningHost({ ...LOOPBACK, port })
+})
+
+test('a name with several addresses is listened at by each of them', async () => {
+  const { host } = await listeningHost({ host: 'localhost', port: 0 })
+  for (const { address, family, port } of host.addresses() as AddressInfo[]) {
+    const name = family === 'IPv6' ? `[${address}]` : address
+    expect((await fetch(`http://${name}:${port}/`)).status).toBe(200)
+  }
+})
