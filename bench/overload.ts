@@ -11,6 +11,8 @@ import { SESSION_BODY, USER_PLACEHOLDER } from './workload.ts'
 
 // node bench/overload.ts                       about two minutes
 // node bench/overload.ts --seconds 60 --times 5 --rounds 1
+// node bench/overload.ts --pause 1000          its callers think for a second between the creation and what follows
+// node bench/overload.ts --connections new     each request comes by a connection of its own
 //
 // Finds how many whole payments (create, complete, payment result) a second the service carries, offers several times
 // as many, and looks whether it goes on doing what it can; and again, since other work of the machine hits either of the two.
@@ -21,11 +23,17 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '20' },
     times: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
+    pause: { type: 'string', default: '0' },
+    connections: { type: 'string', default: 'kept' },
   },
 })
 const SECONDS = Number(options.seconds)
 const TIMES = Number(options.times)
 const ROUNDS = Number(options.rounds)
+/** Between the creation and what follows: none, as of a program, or as long as a person takes. */
+const PAUSE_MILLIS = Number(options.pause)
+/** Or each request opens one of its own, as callers without a pool do. */
+const KEEPS_CONNECTIONS = options.connections === 'kept'
 const AT_ONCE = 32
 const MOST_OPEN = 3_000
 const GIVE_UP_MILLIS = 10_000
@@ -60,11 +68,13 @@ class Shop {
     payments: 0,
   }
   readonly #service: BenchedService
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: MOST_OPEN })
+  readonly #agent = new Agent({ keepAlive: KEEPS_CONNECTIONS, maxSockets: MOST_OPEN })
   #user = 0
+  readonly #isPausing: boolean
 
-  constructor(service: BenchedService) {
+  constructor(service: BenchedService, isPausing = false) {
     this.#service = service
+    this.#isPausing = isPausing
   }
 
   /** One purchase from creation to result. False: refused or lost on the way. */
@@ -74,6 +84,7 @@ class Shop {
     const created = await this.#call('creation', 'POST', '/v1/sessions', body)
     if (created.status !== 201) return false
     const { session_id: id } = JSON.parse(created.body) as { session_id: string }
+    if (this.#isPausing) await delay(PAUSE_MILLIS)
     const completed = await this.#call('complete', 'POST', `/v1/test_helpers/sessions/${id}/complete`, '{}')
     if (completed.status !== 200) return false
     this.tally.latencies.push(completed.millis)
@@ -158,7 +169,7 @@ interface Overload {
 }
 
 async function overload(service: BenchedService, perSecond: number): Promise<Overload> {
-  const shop = new Shop(service)
+  const shop = new Shop(service, true)
   const seen: Omit<Overload, 'tally' | 'cpuMillis' | 'wellAfterMillis'> = {
     residentMegabytes: [],
     ready: [],
