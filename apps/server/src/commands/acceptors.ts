@@ -9,9 +9,6 @@ import type { FastifyInstance } from 'fastify'
  */
 const ACCEPTORS = 16
 
-/** Elsewhere Node cannot share a port between sockets, or not so that each has its part. */
-const CAN_SHARE = process.platform === 'linux'
-
 /**
  * Listens at an address of a host that does not listen yet.
  *
@@ -22,11 +19,11 @@ export async function listenWithAcceptors(
   host: FastifyInstance,
   address: { host: string; port: number },
 ): Promise<() => void> {
-  if (!CAN_SHARE) {
+  await failIfUsed(address)
+  if (!(await canShare(address))) {
     await host.listen(address)
     return () => undefined
   }
-  await failIfUsed(address)
   const shared = { ...address, reusePort: true }
   await host.listen(shared)
   // Of a host that listens at a port, and at no path.
@@ -44,6 +41,13 @@ export async function listenWithAcceptors(
 async function failIfUsed(address: { host: string; port: number }): Promise<void> {
   const probe = await listening(createServer(), address)
   probe.close()
+}
+
+/** Node shares a port between sockets where the system gives each its part, as Linux does. */
+async function canShare(address: { host: string; port: number }): Promise<boolean> {
+  const probe = await listening(createServer(), { ...address, reusePort: true }).catch(() => undefined)
+  probe?.close()
+  return probe !== undefined
 }
 
 function accept({ address, port }: AddressInfo, take: (socket: Socket) => void): Promise<Server> {
