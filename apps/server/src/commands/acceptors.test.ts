@@ -10,9 +10,12 @@ import { drainable } from './drain.ts'
 const CALLERS = 128
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
 
-async function listeningHost(address = LOOPBACK) {
+async function listeningHost(address = LOOPBACK, work: () => Promise<void> = async () => undefined) {
   const host = fastify()
-  host.get('/', async () => ({ ok: true }))
+  host.get('/', async () => {
+    await work()
+    return { ok: true }
+  })
   const drain = drainable(host, 0)
   const stop = await listenWithAcceptors(host, address)
   const close = async () => {
@@ -76,6 +79,32 @@ test('a host that is closed takes nothing more, and the port is free', async () 
   await close()
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
   await listeningHost({ ...LOOPBACK, port })
+})
+
+test('a host is closed when the last of its requests is answered, whichever socket took it', async () => {
+  const gates: PromiseWithResolvers<void>[] = []
+  const { port, close } = await listeningHost(LOOPBACK, () => {
+    const gate = Promise.withResolvers<void>()
+    gates.push(gate)
+    return gate.promise
+  })
+  const answers: number[] = []
+  const asking = Array.from({ length: 16 }, async () => {
+    answers.push((await fetch(`http://127.0.0.1:${port}/`)).status)
+  })
+  await expect.poll(() => gates.length).toBe(asking.length)
+  let isClosed = false
+  const closed = close().then(() => {
+    isClosed = true
+  })
+  for (const [place, gate] of gates.entries()) {
+    await expect.poll(() => answers.length).toBe(place)
+    expect(isClosed).toBe(false)
+    gate.resolve()
+  }
+  await closed
+  await Promise.all(asking)
+  expect(new Set(answers)).toEqual(new Set([200]))
 })
 
 test('a name with several addresses is listened at by each of them', async () => {

@@ -12,9 +12,9 @@ const GRACE_MILLIS = 250
 /**
  * Returns the function that closes a host. Call it before the host listens. From then on every response says
  * `Connection: close`, so that no caller sends another request on a connection that is about to end; it could not tell the
- * reset from a lost response. Closing takes no new connections and finishes the open requests. Node waits for every open
- * connection, so the others are ended here: kept alive after the last response, opened by a browser in advance, or stuck
- * in the middle of a request.
+ * reset from a lost response. Closing takes no new connections and finishes the open requests. It waits for every open
+ * connection, also for those that an acceptor took, of which Node waits for none; so the others are ended here: kept alive after
+ * the last response, opened by a browser in advance, or stuck in the middle of a request.
  */
 export function drainable(host: FastifyInstance, graceMillis = GRACE_MILLIS): () => Promise<void> {
   const { server } = host
@@ -44,6 +44,7 @@ export function drainable(host: FastifyInstance, graceMillis = GRACE_MILLIS): ()
       if (waited > REQUESTS_END_MILLIS) server.closeAllConnections()
     }, LOOK_MILLIS)
     await host.close()
+    for (const socket of open) await new Promise((resolve) => socket.once('close', resolve))
     clearInterval(looking)
   }
 }
