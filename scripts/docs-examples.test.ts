@@ -221,9 +221,9 @@ describe('commands against a running service', () => {
     })
   })
 
-  test('the architecture names every background task, and no other', async () => {
-    const text = await readFile(join(ROOT, 'docs/architecture.md'), 'utf8')
-    const [, section = ''] = /^## Background tasks\n([\s\S]*?)^## /m.exec(text) ?? []
+  test('their page names every background task, and no other', async () => {
+    const text = await readFile(join(ROOT, 'docs/background-tasks.md'), 'utf8')
+    const [, section = ''] = /^## The tasks\n([\s\S]*)/m.exec(text) ?? []
     const named = [...section.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, name]) => name)
     expect(named.sort()).toEqual(service.app.jobs.map(({ name }) => name).sort())
   })
