@@ -1,4 +1,4 @@
-/** Import directions of the server, as docs/architecture.md draws them. Checked by `npm run lint`. */
+/** Import directions of the server, checked by `npm run lint`. A test compares docs/architecture.md with them. */
 const SRC = '^apps/server/src'
 /**
  * The floors of the house, from the top, each with its rooms in the order in which they may know each other. Imports go down only, on a
