@@ -30,13 +30,9 @@ interface OverdueDeps {
   clock: Clock
 }
 
-interface OverdueRows {
+interface OverdueRows<Deps = OverdueDeps> {
   /** At most `limit` rows, shared fairly among the merchants that have any; none of `resting`. */
-  list(
-    deps: OverdueDeps,
-    limit: number,
-    resting: readonly string[],
-  ): Promise<{ rows: OverdueRow[]; nextDueAt: Date | null }>
+  list(deps: Deps, limit: number, resting: readonly string[]): Promise<{ rows: OverdueRow[]; nextDueAt: Date | null }>
 }
 
 /** Declares the rows of a table that time ends. `feature` names the statements. */
@@ -80,7 +76,7 @@ interface Ending<Deps> {
  * it does not keep the others from their end.
  */
 export function endOverdue<Deps extends OverdueDeps & { log: Log }>(
-  overdue: OverdueRows,
+  overdue: OverdueRows<Deps>,
   { name, handle }: Ending<Deps>,
 ): (deps: Deps, limit: number) => Promise<JobResult> {
   const restingOf = new WeakMap<Pool, Resting>()
@@ -96,7 +92,9 @@ export function endOverdue<Deps extends OverdueDeps & { log: Log }>(
         return ended
       } catch (error) {
         const attempt = rest(resting, row.id, now)
-        deps.log.failure('work failed', error, { job: name, merchant_id: row.merchantId, attempt })
+        deps.log.failure('work failed', error, {
+          ...{ job: name, merchant_id: row.merchantId, row_id: row.id, attempt },
+        })
         return true
       }
     }

@@ -1,3 +1,4 @@
+import { endOverdue } from '../jobs/overdue.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { PublicError } from '../platform/errors.ts'
 import { mandateInvalidTransition } from './errors.ts'
@@ -18,15 +19,31 @@ export const listOfAgents = (
 ): Promise<store.MandateOfAgent[]> =>
   store.listOfAgents(pool, { merchantId, customerId, at: clock.now(), limit: MOST_SHOWN })
 
-/** Cancels standing mandates of agents that were revoked: nobody else may charge them. Returns how many there were, of `limit` at most. */
+/** Cancels standing mandates of agents that were revoked: nobody else may charge them. One that fails rests, and delays no other. */
+const endRevoked = endOverdue<MandateDeps & { merchantId: string }>(
+  {
+    async list({ pool, clock, merchantId }, limit, resting) {
+      const at = clock.now()
+      const revokedAfter = addSeconds(at, -BEHIND_SECONDS)
+      const rows = await store.listOfRevokedAgents(pool, { merchantId, revokedAfter, at, resting, limit })
+      return { rows: rows.map(({ id }) => ({ merchantId, id })), nextDueAt: null }
+    },
+  },
+  {
+    name: 'mandates.cancel_of_revoked',
+    async handle(deps, { merchantId, id }) {
+      try {
+        await cancel(deps, { merchantId }, id)
+        return true
+      } catch (error) {
+        if (error instanceof PublicError && error.code === mandateInvalidTransition.code) return false
+        throw error
+      }
+    },
+  },
+)
+
+/** Returns how many were looked at, of `limit` at most. */
 export async function cancelOfRevoked(deps: MandateDeps, merchantId: string, limit: number): Promise<number> {
-  const revokedAfter = addSeconds(deps.clock.now(), -BEHIND_SECONDS)
-  const rows = await store.listOfRevokedAgents(deps.pool, { merchantId, revokedAfter, at: deps.clock.now(), limit })
-  for (const { id } of rows) {
-    await cancel(deps, { merchantId }, id).catch((error: unknown) => {
-      // Somebody else was first.
-      if (!(error instanceof PublicError) || error.code !== mandateInvalidTransition.code) throw error
-    })
-  }
-  return rows.length
+  return (await endRevoked({ ...deps, merchantId }, limit)).taken
 }

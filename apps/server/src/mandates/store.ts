@@ -250,13 +250,13 @@ export const listOfAgents = many(
   OF_AGENTS,
 )
 
-/** Standing mandates that are open, of agents that were revoked after `$revokedAfter`. */
+/** Standing mandates that are open, of agents that were revoked after `$revokedAfter`; none of `$resting`. */
 export const listOfRevokedAgents = many(
   'mandates.list_of_revoked_agents',
   `select mandates.id from agents
    join mandates on mandates.merchant_id = $merchantId and mandates.agent_id = agents.id
    where agents.merchant_id = $merchantId and agents.status = 'revoked' and agents.revoked_at > $revokedAfter
-     and mandates.status in ('active', 'paused') and mandates.valid_until > $at
+     and mandates.status in ('active', 'paused') and mandates.valid_until > $at and mandates.id <> all ($resting)
    order by mandates.id limit $limit`,
   { id: text },
 )

@@ -17,12 +17,25 @@ export const expireDue = endOverdue<SessionDeps>(overdueSessions, {
 
 const AT_ONCE = 50
 
-/** Ends what an agent that was revoked has asked for and nobody has approved, and the mandates that it had. Returns how many. */
+/** Withdraws what an agent that was revoked has asked for and nobody has approved. One that fails rests, and delays no other. */
+const withdrawOfRevoked = endOverdue<SessionDeps>(
+  {
+    async list({ pool, agents: { merchantId } }, limit, resting) {
+      const rows = await listOfRevoked(pool, { merchantId, resting, limit })
+      return { rows: rows.map(({ id }) => ({ merchantId, id })), nextDueAt: null }
+    },
+  },
+  {
+    name: 'sessions.withdraw_of_revoked',
+    handle: async (deps, { merchantId, id: sessionId }) =>
+      withdraw(deps, await refresh(deps, { merchantId, sessionId })),
+  },
+)
+
+/** Ends what an agent that was revoked has asked for, and the mandates that it had. Returns how many. */
 export async function endOfRevoked(deps: SessionDeps): Promise<number> {
-  const { merchantId } = deps.agents
-  const rows = await listOfRevoked(deps.pool, { merchantId, limit: AT_ONCE })
-  for (const { id: sessionId } of rows) await withdraw(deps, await refresh(deps, { merchantId, sessionId }))
-  return rows.length + (await deps.mandates.cancelOfRevoked(merchantId, AT_ONCE))
+  const { taken } = await withdrawOfRevoked(deps, AT_ONCE)
+  return taken + (await deps.mandates.cancelOfRevoked(deps.agents.merchantId, AT_ONCE))
 }
 
 export function sessionJobs(sessions: SessionService): Job[] {

@@ -5,10 +5,13 @@ import { askFor, completeFor, type LinkedAgent, linkedAgent, mandateOf } from '.
 import { countBy, dbRow } from '../../test/flows.ts'
 import { sandboxOwner } from '../../test/owners.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
+import { createLog } from '../platform/log.ts'
 
 let service: TestService
+const lines: string[] = []
 beforeAll(async () => {
-  service = await startTestService({ isForCrowds: true })
+  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
+  service = await startTestService({ isForCrowds: true, log })
 })
 afterAll(() => service?.close())
 
@@ -72,4 +75,25 @@ test('of agents that are revoked while their owners approve none keeps a mandate
   await service.runJobs()
   for (const agent of agents)
     expect(await madeFor(agent), JSON.stringify(countBy(outcomes, String))).toMatchObject({ mandates: 0 })
+})
+
+test('one that cannot be ended is named in the log and keeps no other from its end', async () => {
+  lines.length = 0
+  const agent = await linkedAgent(service)
+  const idOf = async (): Promise<string> => (await askFor(agent)).body.session_id
+  // The one in front is the bad one: no event can tell of an end of this mandate, and nothing writes this session.
+  const [badSession = '', session = ''] = [await idOf(), await idOf()].sort()
+  const [badMandate = '', standing = ''] = [await mandateOf(service, agent), await mandateOf(service, agent)].sort()
+  await service.pool.query("update mandates set valid_until = 'infinity' where id = $1", [badMandate])
+  await service.pool.query(`
+    create function refuse_session() returns trigger language plpgsql as $$ begin raise 'It cannot be written.'; end $$;
+    create trigger refuse_session before update on sessions for each row when (new.id = '${badSession}')
+      execute function refuse_session();`)
+  await revoke(agent)
+  await service.runJobs()
+  const ended = await dbRow(service, 'select closed_at is not null as closed from sessions where id = $1', [session])
+  expect([ended, await mandate(standing)]).toEqual([{ closed: true }, { status: 'cancelled' }])
+  expect(await mandate(badMandate)).toEqual({ status: 'active' })
+  const failed = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === 'work failed')
+  expect(new Set(failed.map(({ row_id }) => row_id))).toEqual(new Set([badSession, badMandate]))
 })
