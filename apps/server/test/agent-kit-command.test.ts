@@ -1,11 +1,13 @@
 // Guarantee: `mintmark agent-kit` tells a server that keeps to the profile from one that does not, in a sandbox without a word, and elsewhere
-// with a key of its user's.
+// with a key of its user's alone.
+import { execFile } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { agentKit } from '../../../packages/cli/src/agent-kit.ts'
 import { linkedAgent } from './agents.ts'
@@ -37,6 +39,27 @@ async function run(words: Parameters<typeof agentKit>[0]) {
 async function keyFile(name: string, pem: string): Promise<string> {
   const path = join(folder, name)
   await writeFile(path, pem, { mode: 0o600 })
+  return path
+}
+
+const keyOf = (kind: 'ed25519' | 'ed448') =>
+  String(generateKeyPairSync(kind as 'ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }))
+
+async function openedTo(mode: number): Promise<string> {
+  const path = await keyFile(`${mode}.pem`, keyOf('ed25519'))
+  await chmod(path, mode)
+  return path
+}
+
+async function linkToKey(): Promise<string> {
+  const path = join(folder, 'link.pem')
+  await symlink(await keyFile('linked.pem', keyOf('ed25519')), path)
+  return path
+}
+
+async function pipe(): Promise<string> {
+  const path = join(folder, 'pipe.pem')
+  await promisify(execFile)('mkfifo', ['-m', '600', path])
   return path
 }
 
@@ -75,8 +98,16 @@ test('a server that takes everything fails, and each line says what was right', 
 test.each([
   ['a key without its name', () => keyFile('a.pem', ''), undefined, '--key-id'],
   ['a file that is no key', () => keyFile('b.pem', 'text'), 'aa_1', 'is no private key in PEM'],
+  ['a key of another kind', () => keyFile('c.pem', keyOf('ed448')), 'aa_1', 'is no key of Ed25519'],
   ['a file that is not there', async () => join(folder, 'none'), 'aa_1', 'ENOENT'],
+  ['a file that its group can read', () => openedTo(0o640), 'aa_1', 'Others can read or change'],
+  ['a file that others can change', () => openedTo(0o602), 'aa_1', 'chmod 600'],
+  ['a link to a good file', linkToKey, 'aa_1', 'it is a link to another file'],
+  ['a pipe, without waiting for it', pipe, 'aa_1', 'it is no file'],
+  ['a folder', async () => mkdtemp(join(folder, 'folder-')), 'aa_1', 'it is no file'],
 ])('%s is said to be one', async (_what, file, keyId, words) => {
-  const { problem } = await run({ url: new URL(service.apiUrl), keyFile: await file(), keyId })
+  const path = await file()
+  const { problem } = await run({ url: new URL(service.apiUrl), keyFile: path, keyId })
   expect(problem).toContain(words)
+  if (keyId !== undefined) expect(problem).toContain(path)
 })

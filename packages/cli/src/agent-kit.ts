@@ -1,8 +1,9 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { type AgentKitOptions, type AgentKitResult, runAgentKit } from '@mintmark/contract/agent-kit/run'
 import { signRequest } from '@mintmark/node'
 import { readAccount } from './account.ts'
+import { readKey } from './agent/key.ts'
+import { Failure } from './failure.ts'
 import { oneLine, type Terminal } from './terminal.ts'
 
 interface KitWords {
@@ -43,16 +44,8 @@ type Agent = Pick<AgentKitOptions, 'url' | 'keyId' | 'privateKey'>
 
 async function namedAgent({ url, keyFile = '', keyId }: KitWords): Promise<Agent> {
   if (url === undefined || keyId === undefined) throw new Error('With --key-file, say --url and --key-id as well.')
-  const text = await readFile(keyFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`${keyFile} cannot be read (${error.code}).`, { cause: error })
-  })
-  let privateKey: KeyObject
-  try {
-    privateKey = createPrivateKey(text)
-  } catch {
-    throw new Error(`${keyFile} is no private key in PEM.`)
-  }
-  if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error(`${keyFile} is no key of Ed25519.`)
+  const privateKey = await readKey(keyFile)
+  if (privateKey === undefined) throw new Failure('FILE_UNUSABLE', `${keyFile} cannot be used (ENOENT).`)
   return { url: url.origin, keyId, privateKey }
 }
 

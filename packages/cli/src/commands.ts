@@ -64,7 +64,10 @@ function addAgentKit(program: Command): void {
     .command('agent-kit')
     .description('send a server every request that an agent may sign, and those that it must refuse')
     .option('--url <url>', 'the server; without it the sandbox here, with an agent that is linked for it', serverUrl)
-    .option('--key-file <FILE>', 'the private key of an agent that the server knows: Ed25519, PEM')
+    .option(
+      '--key-file <FILE>',
+      'the private key of an agent that the server knows: Ed25519, PEM, yours alone (0600), no link',
+    )
     .option('--key-id <ID>', 'the id of that agent, or the thumbprint of its key')
     .option('--read <target>', 'what the agent may read; /v1/agents/me')
     .option('--write <target>', 'what it may send; /v1/agents/me/keys')

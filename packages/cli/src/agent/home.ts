@@ -90,20 +90,22 @@ export async function createFile(path: string): Promise<FileHandle> {
   })
 }
 
-/** Undefined: there is none. One that others can read or write is refused, and one that is a link. */
+/** Undefined: there is none. One that others can read or write is refused, one that is a link, and what is no file. */
 export async function readOwnFile(
   path: string,
   refusal: 'KEY_FILE_OPEN' | 'STATE_FILE_OPEN',
 ): Promise<string | undefined> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-      return notUsable(path)(error)
-    },
-  )
+  // A pipe is not waited for: it is refused below.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    return notUsable(path)(error)
+  })
   if (file === undefined) return undefined
   try {
-    const { mode, uid } = await file.stat()
+    const found = await file.stat()
+    if (!found.isFile()) throw new Failure('FILE_UNUSABLE', `${path} cannot be used (it is no file).`)
+    const { mode, uid } = found
     const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0)
     if (!isOurs)
       throw new Failure(refusal, `Others can read or change ${path}, or it is theirs. Make it yours alone: chmod 600.`)
