@@ -171,7 +171,7 @@ function Client({ client: { host, redirect_host, scopes } }: { client: AgentClie
       <p>
         {text.clientTo} <bdi class="strong">{redirect_host}</bdi>
       </p>
-      <ul>
+      <ul class="asks">
         {scopes.map((scope) => (
           <li key={scope}>{text.scopes[scope]}</li>
         ))}

@@ -14,13 +14,14 @@ import {
   goOn,
   newBrowser,
   newVerifier,
+  register,
   rpc,
   startDocuments,
   startToolService,
   trade,
 } from '../tool-clients.ts'
-import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser } from './browser.ts'
+import { problemsOf } from './owner-page.ts'
 
 const NOBODY_YET = { expects: [/status of 40[01]/] }
 
@@ -50,18 +51,19 @@ describeInBrowser('consent by the tool protocol', (browser) => {
   const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-  async function becomeOwner(page: Page): Promise<void> {
+  async function becomeOwner(page: Page, asked = 'Pantry'): Promise<void> {
     await press(page, 'I am here for the first time')
     await page.getByLabel('What should we call you?').fill('Ann')
     await press(page, 'Create a passkey')
-    await heading(page, 'May Pantry spend for you?')
+    await heading(page, `May ${asked} spend for you?`)
   }
 
   it('names the client’s hosts and what it asks for, and leads back to it with a code', async () => {
     const [clientId, verifier] = [documents.url(), newVerifier()]
     const scope = 'payments:read checkout:write'
     const url = authorizationUrl(service, { clientId, verifier, scope, changes: { redirect_uri: back } })
-    await browser.visit(NOBODY_YET, async ({ page }) => {
+    await browser.visit(NOBODY_YET, async (visit) => {
+      const { page } = visit
       await page.goto(url)
       await becomeOwner(page)
       const client = await page.locator('#client').innerText()
@@ -69,7 +71,7 @@ describeInBrowser('consent by the tool protocol', (browser) => {
       expect(client).toContain('127.0.0.1')
       expect(client).toContain('It asks you for purchases, each of which you approve.')
       expect(client).not.toContain('standing permissions')
-      expect(await axeProblems(page, await axeSource())).toEqual([])
+      expect(await problemsOf(visit, 'consent')).toEqual([])
       await press(page, 'Approve with passkey')
       await page.waitForURL((address) => address.href.startsWith(back))
       const told = new URL(page.url()).searchParams
@@ -101,7 +103,8 @@ describeInBrowser('consent by the tool protocol', (browser) => {
     const [clientId, verifier] = [documents.url(), newVerifier()]
     const urlFor = (scope: string) =>
       authorizationUrl(service, { clientId, verifier, scope, changes: { redirect_uri: back } })
-    await browser.visit(NOBODY_YET, async ({ page }) => {
+    await browser.visit(NOBODY_YET, async (visit) => {
+      const { page } = visit
       await page.goto(urlFor('payments:read'))
       await becomeOwner(page)
       // Who has no agent is asked nothing.
@@ -117,10 +120,11 @@ describeInBrowser('consent by the tool protocol', (browser) => {
         /^From now on Pantry acts as your agent Pantry, .+ at most \$7(?:\.00)? a charge/,
       )
       expect(await page.getByLabel('A charge', { exact: true }).count()).toBe(0)
-      expect(await axeProblems(page, await axeSource())).toEqual([])
+      expect(await problemsOf(visit, 'consent-which')).toEqual([])
       await page.getByRole('radio', { name: 'A new agent, with limits of its own' }).check()
       expect(await page.getByLabel('A charge', { exact: true }).inputValue()).toBe('20')
       expect(await page.locator('#sentence').innerText()).toMatch(/^Pantry may ask you/)
+      expect(await problemsOf(visit, 'consent-new')).toEqual([])
       await own.check()
       const { me: second, names } = await letIn(page, verifier, clientId)
       expect(second).toMatchObject({ agent_id: first.agent_id, limits: first.limits, has_key: false })
@@ -136,7 +140,35 @@ describeInBrowser('consent by the tool protocol', (browser) => {
       await press(page, 'Approve with passkey')
       await heading(page, 'Key of the pantry may spend for you')
       await page.getByText('From now on Key of the pantry acts as your agent Pantry').waitFor()
+      expect(await problemsOf(visit, 'consent-joined')).toEqual([])
       expect(await names()).toContain('request_purchase')
+    })
+  })
+
+  it('can be read with the longest names and hosts that there are, and many agents', async () => {
+    const [name, platform] = ['W'.repeat(100), 'm'.repeat(50)]
+    const host = `${'w'.repeat(63)}.${'m'.repeat(63)}.${'w'.repeat(63)}.example`
+    const { body: client } = await register(service, { client_name: name, redirect_uris: [`https://${host}/callback`] })
+    await browser.visit(NOBODY_YET, async (visit) => {
+      const { page } = visit
+      for (const own of [name, 'Pantry', 'Kitchen']) {
+        const linkId = await askForLink(newAgent(service), { name: own, platform })
+        await page.goto(`${service.ownerUrl}/links/${linkId}`)
+        if (own === name) await becomeOwner(page, name)
+        await press(page, 'Approve with passkey')
+        await heading(page, `${own} may spend for you`)
+      }
+      const scope = 'payments:read mandates:write checkout:write'
+      const changes = { redirect_uri: `https://${host}/callback` }
+      await page.goto(authorizationUrl(service, { clientId: client.client_id, scope, changes }))
+      await heading(page, `May ${name} spend for you?`)
+      expect(await page.getByRole('radio').count()).toBe(4)
+      await page.getByRole('radio', { name }).check()
+      await page.getByText(`acts as your agent ${name}`).waitFor()
+      expect(await problemsOf(visit, 'consent-long')).toEqual([])
+      await page.goto(`${service.ownerUrl}/`)
+      await page.getByText(name, { exact: true }).waitFor()
+      expect(await problemsOf(visit, 'home-long')).toEqual([])
     })
   })
 

@@ -20,29 +20,29 @@ const ASKED = {
 
 export type OwnerPage = Awaited<ReturnType<typeof startOwnerPage>>
 
+/** What is wrong with the screen that is shown, in each look. */
+export async function problemsOf(visit: Visit, name: string): Promise<string[]> {
+  const axe = await axeSource()
+  const found = await lookAt(visit, `owner-${name}`)
+  for (const viewport of [VIEWPORTS.phone, VIEWPORTS.desktop]) {
+    await visit.page.setViewportSize(viewport)
+    found.push(...(await visit.page.evaluate(textProblems)), ...(await axeProblems(visit.page, axe)))
+  }
+  await visit.page.setViewportSize(VIEWPORTS.phone)
+  await enlarge(visit.page, 200)
+  found.push(...(await visit.page.evaluate(textProblems)).map((problem) => `at 200 %: ${problem}`))
+  await enlarge(visit.page, 100)
+  await visit.page.setViewportSize(VIEWPORTS.desktop)
+  return found
+}
+
 /** A service that mails, and the steps of a person at the page of its owners. */
 export async function startOwnerPage() {
   const mails = await startMailServer()
   const service = await startTestService({ env: { ...PATIENT, SMTP_URL: mails.url, OPERATOR_NAME: OPERATOR } })
-  const axe = await axeSource()
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
   const linkUrl = (linkId: string) => `${service.ownerUrl}/links/${linkId}`
-
-  /** What is wrong with the screen that is shown, in each look. */
-  async function problems(visit: Visit, name: string): Promise<string[]> {
-    const found = await lookAt(visit, `owner-${name}`)
-    for (const viewport of [VIEWPORTS.phone, VIEWPORTS.desktop]) {
-      await visit.page.setViewportSize(viewport)
-      found.push(...(await visit.page.evaluate(textProblems)), ...(await axeProblems(visit.page, axe)))
-    }
-    await visit.page.setViewportSize(VIEWPORTS.phone)
-    await enlarge(visit.page, 200)
-    found.push(...(await visit.page.evaluate(textProblems)).map((problem) => `at 200 %: ${problem}`))
-    await enlarge(visit.page, 100)
-    await visit.page.setViewportSize(VIEWPORTS.desktop)
-    return found
-  }
 
   async function linking(changes: object = ASKED): Promise<{ agent: TestAgent; linkId: string }> {
     const agent = newAgent(service)
@@ -99,7 +99,7 @@ export async function startOwnerPage() {
     heading,
     press,
     linkUrl,
-    problems,
+    problems: problemsOf,
     linking,
     standing,
     becomeOwner,
