@@ -86,6 +86,15 @@ export const listLinks = many(
   LINK,
 )
 
+/** The links by which the agents of an owner were linked: those that `listOwned` lists. */
+export const listLinksOfOwner = many(
+  'agents.list_links_of_owner',
+  `select ${columns(LINK, 'agent_links')} from agents
+   join agent_links on agent_links.merchant_id = $merchantId and agent_links.id = agents.link_id
+   where agents.merchant_id = $merchantId and agents.customer_id = $customerId order by agents.id desc limit $limit`,
+  LINK,
+)
+
 /** None: it was decided meanwhile, or its time is over. */
 export const updateDenied = one(
   'agents.deny_link',

@@ -1,9 +1,10 @@
+import type { Queryable } from '../db/statement.ts'
 import { isUntouched } from '../platform/row-seals.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentNotFound } from './errors.ts'
 import { type Renewals, renewalsAfter } from './limits.ts'
 import { checkLink } from './link.ts'
-import { listLinks } from './link-store.ts'
+import { listLinks, listLinksOfOwner, type StoredLink } from './link-store.ts'
 import { checkAgent } from './seal.ts'
 import * as store from './store.ts'
 
@@ -19,12 +20,13 @@ export interface Owned extends store.OwnedAgent {
 }
 
 /** Newest first. One that was edited outside the program is left out, with an alarm: the others are still to be seen, and to be ended. */
-export async function listOwned(deps: AgentDeps, customerId: string): Promise<Owned[]> {
-  const { pool, clock, merchantId } = deps
+export async function listOwned(deps: AgentDeps, on: Queryable, customerId: string): Promise<Owned[]> {
+  const { clock, merchantId } = deps
   const now = clock.now()
-  const rows = await store.listOwned(pool, { merchantId, customerId, at: now, limit: MOST_SHOWN })
+  const owner = { merchantId, customerId, limit: MOST_SHOWN }
+  const [rows, links] = await Promise.all([store.listOwned(on, { ...owner, at: now }), listLinksOfOwner(on, owner)])
   const whole = rows.filter((row) => isUntouched(() => check(deps, row)))
-  const names = await linkedNames(deps, whole)
+  const names = linkedNames(deps, links)
   return whole.map((row) => ({ ...row, renews: renewalsAfter(row.limits, now), linkedAs: linkedAs(row, names) }))
 }
 
@@ -35,7 +37,7 @@ export async function findOwned(deps: AgentDeps, customerId: string, agentId: st
   const found = await store.findOwned(pool, { merchantId, customerId, agentId, at: now })
   if (found === undefined) throw agentNotFound()
   check(deps, found)
-  const names = await linkedNames(deps, [found])
+  const names = linkedNames(deps, await listLinks(pool, { merchantId, linkIds: [found.linkId] }))
   return { ...found, renews: renewalsAfter(found.limits, now), linkedAs: linkedAs(found, names) }
 }
 
@@ -45,9 +47,7 @@ type Linked = Pick<store.OwnedAgent, 'linkId' | 'name'>
  * What agents were called when they were linked, by their links: an agent names itself as it likes, and its owner has to know which one of
  * theirs it is. None of a link that was edited outside the program, with an alarm, or that was erased.
  */
-async function linkedNames(deps: AgentDeps, agents: readonly Linked[]): Promise<Map<string, string>> {
-  const { pool, merchantId } = deps
-  const links = await listLinks(pool, { merchantId, linkIds: agents.map(({ linkId }) => linkId) })
+function linkedNames(deps: AgentDeps, links: readonly StoredLink[]): Map<string, string> {
   const whole = links.filter((link) => isUntouched(() => checkLink(deps, link)))
   return new Map(whole.map(({ id, name }) => [id, name]))
 }

@@ -126,3 +126,11 @@ export function sqlState(error: unknown): string {
 export function violates(error: unknown, constraint: string): boolean {
   return new RegExp(`^${constraint}(?:_\\d+)?$`).test(textOf(error, 'constraint'))
 }
+
+/**
+ * The connection leads to a server that takes no writes (`faults.md` A6), or to one that has stopped answering, where a
+ * ROLLBACK would only wait for one more time-out (A11). Closing it rolls back too.
+ */
+export function isUseless(error: unknown): error is Error {
+  return sqlState(error) === READ_ONLY || (error instanceof Error && error.message === 'Query read timeout')
+}

@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { recordWaits } from '../../test/waits.ts'
-import { later } from './pipeline.ts'
+import { later, readTogether } from './pipeline.ts'
 import { Execution, wireValue } from './prepared.ts'
+import { execute } from './statement.ts'
 import { PATIENT_LIMITS } from './testing/patient-limits.ts'
 import { pipelinedTransaction, rollback, type Tx } from './transaction.ts'
 
@@ -29,6 +30,8 @@ function statement(text: string) {
 }
 const insert = statement('insert into planted values ($1, $2)')
 const list = statement('select id, place from planted order by id')
+/** Only what is declared is known to write. */
+const refused = execute('planted.refused', 'insert into planted values (9, 9)')
 const stored = async () => (await database.pool.query('select id, place from planted order by id')).rows
 const run = <T>(work: (tx: Tx) => Promise<T>) => pipelinedTransaction(database.pool, work)
 
@@ -135,3 +138,22 @@ async function createOther() {
   await other.connect()
   return other
 }
+
+test('reads beside each other are one message on one connection; what fails fails all, and a write is none of them', async () => {
+  await run((tx) => insert(tx, 1, 1))
+  const recorder = recordWaits()
+  try {
+    const read = () => readTogether(database.pool, (on) => Promise.all([list(on), list(on), list(on)]))
+    expect((await read()).map(({ rows }) => rows)).toEqual(Array(3).fill([[1, 1]]))
+    expect(recorder.take().map(({ name }) => name.split(', ').length)).toEqual([3])
+    const broken = statement('select 1 / (place - 1) from planted')
+    await expect(readTogether(database.pool, (on) => Promise.all([list(on), broken(on), list(on)]))).rejects.toThrow(
+      /division by zero/,
+    )
+    expect(await read()).toHaveLength(3)
+  } finally {
+    recorder.stop()
+  }
+  await expect(readTogether(database.pool, (on) => refused(on))).rejects.toThrow(/writes outside a command/)
+  expect(await stored()).toHaveLength(1)
+})

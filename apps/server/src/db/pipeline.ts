@@ -1,9 +1,14 @@
-import { QUERY_TIMEOUT_MILLIS } from './pool.ts'
+import type { Pool } from 'pg'
+import { isUseless } from './errors.ts'
+import { holdingConnection, QUERY_TIMEOUT_MILLIS } from './pool.ts'
 import { Execution, Together } from './prepared.ts'
+import { type Queryable, readsOnly } from './statement.ts'
 import type { Tx } from './transaction.ts'
 
-// A transaction that waits less often: statements that are called without a wait in between are sent together, the BEGIN with the
-// first of them, and the COMMIT with what nobody waits for (`later`). To the server it is the same transaction.
+// Waiting less often. Statements that are called without a wait in between are sent together, and waited for once.
+//
+// A transaction: the BEGIN goes with the first of them, and the COMMIT with what nobody waits for (`later`). To the server it is the same
+// transaction. Reads beside each other (`readTogether`): they are on one connection, where each would take one of its own.
 
 interface Pipeline {
   tx: Tx
@@ -16,61 +21,91 @@ interface Pipeline {
 
 const pipelines = new WeakMap<object, Pipeline>()
 
+/** A connection that is idle, on which statements gather and are sent together; behind `first`. */
+function gatherOn(client: Tx, first: Execution[]) {
+  let pending = first
+  let isScheduled = false
+  const gathering = {
+    hasSent: false,
+    /** What is added now is not sent by itself. */
+    isHeld: false,
+    on: Object.create(client, { query: { value: query } }) as Tx,
+    add(execution: Execution): void {
+      pending.push(execution)
+      if (gathering.isHeld || isScheduled) return
+      isScheduled = true
+      queueMicrotask(gathering.flush)
+    },
+    flush(): void {
+      isScheduled = false
+      if (pending.length === 0) return
+      gathering.hasSent = true
+      const together = new Together(pending)
+      pending = []
+      client.query(together as never)
+    },
+    drop(): void {
+      pending = []
+    },
+  }
+  function query(...given: unknown[]): unknown {
+    const [first] = given
+    if (first instanceof Execution) {
+      gathering.add(first)
+      return first
+    }
+    // A plain text, in its turn.
+    gathering.flush()
+    return Reflect.apply(client.query, client, given)
+  }
+  return gathering
+}
+
 /** A transaction on a connection that is idle. */
 export function startPipeline(client: Tx): Pipeline {
   const own = (text: 'begin' | 'commit') =>
     new Execution({ name: `transaction.${text}`, text }, [], QUERY_TIMEOUT_MILLIS)
-  let pending: Execution[] = [own('begin')]
-  let hasBegun = false
-  let isScheduled = false
-  let isHeld = false
-  const flush = () => {
-    isScheduled = false
-    if (pending.length === 0) return
-    hasBegun = true
-    const together = new Together(pending)
-    pending = []
-    client.query(together as never)
-  }
-  const add = (execution: Execution) => {
-    pending.push(execution)
-    if (isHeld || isScheduled) return
-    isScheduled = true
-    queueMicrotask(flush)
-  }
-  const query = (...given: unknown[]): unknown => {
-    const [first] = given
-    if (first instanceof Execution) {
-      add(first)
-      return first
-    }
-    // A plain text, in its turn.
-    flush()
-    return Reflect.apply(client.query, client, given)
-  }
+  const gathering = gatherOn(client, [own('begin')])
   const pipeline: Pipeline = {
-    tx: Object.create(client, { query: { value: query } }),
+    tx: gathering.on,
     async commit() {
       const commit = own('commit')
-      add(commit)
-      flush()
+      gathering.add(commit)
+      gathering.flush()
       return (await commit.answer()).tag
     },
     abandon() {
-      pending = []
-      return hasBegun
+      gathering.drop()
+      return gathering.hasSent
     },
     later(send) {
-      isHeld = true
+      gathering.isHeld = true
       try {
         return send()
       } finally {
-        isHeld = false
+        gathering.isHeld = false
       }
     },
   }
   pipelines.set(pipeline.tx, pipeline)
   return pipeline
+}
+
+/**
+ * Reads that do not wait for each other, on one connection. Each sees what is committed when its turn has come, as on connections of their
+ * own; where one fails, all fail.
+ */
+export async function readTogether<T>(pool: Pool, read: (on: Queryable) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await holdingConnection(() => read(readsOnly(gatherOn(client, []).on)))
+  } catch (error) {
+    if (isUseless(error)) broken = error
+    throw error
+  } finally {
+    client.release(broken)
+  }
 }
 
 /**

@@ -101,9 +101,18 @@ function isWrite(source: string): boolean {
   return /\b(?:insert\s+into|update|delete\s+from)\b/i.test(source.replaceAll(/\bfor\s+(?:no\s+key\s+)?update\b/gi, ''))
 }
 
+const readers = new WeakSet<object>()
+
+/** Marks what only reads are for, as the pool is. */
+export function readsOnly<On extends Queryable>(on: On): On {
+  readers.add(on)
+  return on
+}
+
 async function run(on: Queryable, statement: Statement, given: object = {}): Promise<Answer> {
-  // A write on the bare pool has no command: no clock reading, no event, no reason why there is none.
-  if (statement.writes && on instanceof Pool) throw new Error(`${statement.name} writes outside a command.`)
+  // A write on the bare pool, or beside reads, has no command: no clock reading, no event, no reason why there is none.
+  if (statement.writes && (on instanceof Pool || readers.has(on)))
+    throw new Error(`${statement.name} writes outside a command.`)
   const values = valuesOf(statement, given as Record<string, SqlValue | undefined>)
   checkBounds()
   const execution = new Execution(statement, values, queryTimeoutMillis())

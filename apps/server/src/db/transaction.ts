@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { checkBounds } from '../platform/bounds.ts'
-import { READ_ONLY, sqlState, UnknownCommitError, violates } from './errors.ts'
+import { isUseless, sqlState, UnknownCommitError, violates } from './errors.ts'
 import { startPipeline } from './pipeline.ts'
 import { holdingConnection } from './pool.ts'
 import { noteWriteError } from './space.ts'
@@ -183,12 +183,4 @@ async function rollBack(client: PoolClient): Promise<Error | undefined> {
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }
-}
-
-/**
- * The connection leads to a server that takes no writes (`faults.md` A6), or to one that has stopped answering, where a
- * ROLLBACK would only wait for one more time-out (A11). Closing it rolls back too.
- */
-function isUseless(error: unknown): error is Error {
-  return sqlState(error) === READ_ONLY || (error instanceof Error && error.message === 'Query read timeout')
 }

@@ -10,7 +10,7 @@ import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
 import type { AskingDeps, TellingDeps } from './deps.ts'
-import { isBeyond, storedStanding } from './rules.ts'
+import { carriedStanding, isBeyond, storedStanding } from './rules.ts'
 import { sealedAllowance, sealedEscalation } from './seal.ts'
 import type { Escalation } from './store.ts'
 import * as store from './store.ts'
@@ -72,16 +72,12 @@ export function checkEscalation({ seals }: Pick<AskingDeps, 'seals'>, found: Esc
   if (goodUntil !== null) seals.check(sealedAllowance(found, { goodUntil }), allowedSeal)
 }
 
-/** How it stands. What is beyond the mandate is answered by the mandate that the owner makes for it, or does not. */
+/** How it stands. */
 export async function standingOf(deps: AskingDeps, found: Escalation): Promise<EscalationStatus> {
+  const { merchantId, agentId, carrierId, status } = found
   const now = deps.clock.now()
-  const { merchantId, agentId, carrierId } = found
-  const stored = storedStanding(found, now)
-  if (carrierId === null || stored === 'denied') return stored
-  const { status, isApproved } = await deps.mandates.look({ merchantId, agentId }, carrierId)
-  if (isApproved) return status === 'pending' ? 'pending' : 'allowed'
-  // The owner has left its page by the way out. What expired or was replaced may be opened again in time.
-  return stored
+  if (carrierId === null || status === 'denied') return storedStanding(found, now)
+  return carriedStanding(found, await deps.mandates.look({ merchantId, agentId }, carrierId), now)
 }
 
 /** Where its owner answers it. */

@@ -1,12 +1,13 @@
 import type { MandateStatus } from '@mintmark/contract'
 import type { ApprovalService } from '../approvals/service.ts'
 import type { Change, CommandDeps } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import type { AskedOwner } from '../mail/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 
 /** The mandate that carries what was asked, as it stands. */
-interface Carrier {
+export interface Carrier {
   status: MandateStatus
   isApproved: boolean
 }
@@ -17,7 +18,14 @@ export interface AskingDeps {
   clock: CommandDeps['clock']
   seals: RowSeals
   /** Mandates look, which know the agents that ask: not the other way round. */
-  mandates: { look(scope: { merchantId: string; agentId: string }, id: string): Promise<Carrier> }
+  mandates: {
+    look(scope: { merchantId: string; agentId: string }, id: string): Promise<Carrier>
+    /** Several at once; without those that somebody has edited. */
+    lookAtAll(
+      on: Queryable,
+      mandates: { merchantId: string; ids: readonly string[] },
+    ): Promise<ReadonlyMap<string, Carrier & { agentId: string | null }>>
+  }
   ownerUrl: string
 }
 

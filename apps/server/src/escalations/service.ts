@@ -2,6 +2,7 @@ import { ALLOWED_SECONDS, type EscalationStatus } from '@mintmark/contract/agent
 import { readingOf, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
 import type { EscalationTerms } from '@mintmark/contract/wire/agents'
 import { single } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import type { AssertionAnswer, CeremonyScope } from '../passkeys/service.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -11,6 +12,7 @@ import { isUntouched } from '../platform/row-seals.ts'
 import { checkEscalation, type Escalation, standingOf, urlOf } from './asking.ts'
 import type { AnsweringDeps } from './deps.ts'
 import { escalationNotFound } from './errors.ts'
+import { carriedStanding, storedStanding } from './rules.ts'
 import { sealedAllowance } from './seal.ts'
 import * as store from './store.ts'
 
@@ -41,12 +43,26 @@ async function findOwn(deps: AnsweringDeps, ref: EscalationRef, ownerId: string)
 
 const MOST_SHOWN = 50
 
-/** What waits for an owner. One that was edited outside the program is left out, with an alarm. */
-async function listOfOwner(deps: AnsweringDeps, owner: { merchantId: string; customerId: string }) {
-  const rows = await store.listOfOwner(deps.pool, { ...owner, at: deps.clock.now(), limit: MOST_SHOWN })
+/**
+ * What waits for an owner. One that was edited outside the program, or the mandate that is to carry it, is left out, with an alarm. All
+ * mandates are looked at together: the page asks for this again and again.
+ */
+async function listOfOwner(deps: AnsweringDeps, on: Queryable, owner: { merchantId: string; customerId: string }) {
+  const { merchantId } = owner
+  const rows = await store.listOfOwner(on, { ...owner, at: deps.clock.now(), limit: MOST_SHOWN })
   const whole = rows.filter((row) => isUntouched(() => checkEscalation(deps, row)))
-  const standings = await Promise.all(whole.map((row) => standingOf(deps, row)))
-  return whole.filter((_, place) => standings[place] === 'pending')
+  const ids = whole.flatMap(({ carrierId }) => carrierId ?? [])
+  const carriers = await deps.mandates.lookAtAll(on, { merchantId, ids })
+  const now = deps.clock.now()
+  return whole.filter((row) => {
+    const { id, agentId, carrierId } = row
+    if (carrierId === null) return storedStanding(row, now) === 'pending'
+    const carrier = carriers.get(carrierId)
+    if (carrier === undefined) return false
+    if (carrier.agentId === agentId) return carriedStanding(row, carrier, now) === 'pending'
+    deps.seals.alarm({ table: 'escalations', merchantId, id })
+    return false
+  })
 }
 
 /** How it stands now. */

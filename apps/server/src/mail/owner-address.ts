@@ -1,4 +1,5 @@
 import { type Change, single } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import { wake } from '../jobs/wake.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { isEmail } from '../platform/email.ts'
@@ -31,14 +32,14 @@ export interface OwnerAddress {
 const SILENT = 'Owners have no feed.'
 
 /** One that somebody has edited is as none, with an alarm: nothing is sent to it, and its owner names theirs again. */
-async function find(deps: MailDeps, owner: OwnerRef) {
-  const found = await store.findAddress(deps.pool, owner)
+async function find(deps: MailDeps, on: Queryable, owner: OwnerRef) {
+  const found = await store.findAddress(on, owner)
   return found !== undefined && isUntouched(() => checkOwnerAddress(deps, { ...owner, ...found })) ? found : undefined
 }
 
 /** Undefined: they are mailed nothing. */
-export async function ownerAddress(deps: MailDeps, owner: OwnerRef): Promise<OwnerAddress | undefined> {
-  const found = await find(deps, owner)
+export async function ownerAddress(deps: MailDeps, on: Queryable, owner: OwnerRef): Promise<OwnerAddress | undefined> {
+  const found = await find(deps, on, owner)
   if (found === undefined) return undefined
   const { email, verifiedAt, codeEndsAt, codeTries } = found
   const isOver = verifiedAt !== null || codeEndsAt <= deps.clock.now() || codeTries >= MOST_TRIES
@@ -49,7 +50,7 @@ export async function ownerAddress(deps: MailDeps, owner: OwnerRef): Promise<Own
 export async function askOwnerAddress(deps: MailDeps, owner: OwnerRef, email: string): Promise<void> {
   if (!isEmail(email)) throw fieldErrors({ email: 'must be an email address' })
   if (!deps.mailer.sends) throw noMailHere()
-  const found = await find(deps, owner)
+  const found = await find(deps, deps.pool, owner)
   if (found?.verifiedAt && found.email.toLowerCase() === email.toLowerCase()) throw alreadyVerified()
   const codeId = randomText(16)
   const seal = ownerAddressSeal(deps, { ...owner, email, verifiedAt: null })
@@ -71,7 +72,7 @@ export async function askOwnerAddress(deps: MailDeps, owner: OwnerRef, email: st
 
 /** The code was typed: the address is its owner's. Five tries a code, however many are made at the same moment. */
 export async function confirmOwnerAddress(deps: MailDeps, owner: OwnerRef, typed: string): Promise<void> {
-  const found = await find(deps, owner)
+  const found = await find(deps, deps.pool, owner)
   if (found === undefined) throw codeOver()
   const { codeId, email } = found
   const isRight = isCode(deps.linksKey, { ...owner, codeId }, typed)

@@ -1,3 +1,4 @@
+import type { Queryable } from '../db/statement.ts'
 import { endOverdue } from '../jobs/overdue.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { PublicError } from '../platform/errors.ts'
@@ -13,11 +14,11 @@ const MOST_SHOWN = 200
 
 /** What a customer has given to agents: open ones, and those that were cancelled. Newest first. */
 export const listOfAgents = (
-  { pool, clock }: MandateDeps,
-  merchantId: string,
-  customerId: string,
+  { clock }: MandateDeps,
+  on: Queryable,
+  { merchantId, customerId }: { merchantId: string; customerId: string },
 ): Promise<store.MandateOfAgent[]> =>
-  store.listOfAgents(pool, { merchantId, customerId, at: clock.now(), limit: MOST_SHOWN })
+  store.listOfAgents(on, { merchantId, customerId, at: clock.now(), limit: MOST_SHOWN })
 
 /** Cancels standing mandates of agents that were revoked: nobody else may charge them. One that fails rests, and delays no other. */
 const endRevoked = endOverdue<MandateDeps & { merchantId: string }>(

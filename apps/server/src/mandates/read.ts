@@ -1,5 +1,6 @@
 import { MOST_CHARGES_SHOWN } from '@mintmark/contract'
 import { findCustomerId, listNamed } from '../customers/service.ts'
+import type { Queryable } from '../db/statement.ts'
 import { fieldErrors } from '../platform/errors.ts'
 import { lastId } from '../platform/ids.ts'
 import { isUntouched } from '../platform/row-seals.ts'
@@ -131,6 +132,17 @@ async function isIn(deps: ReadDeps, scope: MandateScope, { customerId, agentId }
   if (scope.ownerId !== undefined && scope.ownerId !== customerId) return false
   if (scope.agentId !== undefined && scope.agentId !== agentId) return false
   return scope.user === undefined || (await customerOf(deps, scope, scope.user)) === customerId
+}
+
+/** Several by their ids. One that somebody has given to another user, or agent, is left out, with an alarm. */
+export async function lookAtAll(
+  deps: ReadDeps,
+  on: Queryable,
+  { merchantId, ids }: { merchantId: string; ids: readonly string[] },
+): Promise<Map<string, ShownMandate>> {
+  const rows = ids.length === 0 ? [] : await store.listByIds(on, { merchantId, ids })
+  const whole = rows.filter((row) => isUntouched(() => checkOwner(deps, row)))
+  return new Map(whole.map((row) => [row.id, shown(deps, row)]))
 }
 
 export function shown<Row extends store.MandateRow>({ clock }: ReadDeps, row: Row): Row & MandateStanding {

@@ -15,7 +15,7 @@ import { cancel, pause, resume } from './move.ts'
 import { cancelOfRevoked, listOfAgents } from './of-agent.ts'
 import { cancelOfCard } from './of-card.ts'
 import { ownerSeal } from './owner.ts'
-import { find, findOwn, list, type MandateScope, type ShownMandate, shown } from './read.ts'
+import { find, findOwn, list, lookAtAll, type MandateScope, type ShownMandate, shown } from './read.ts'
 import { allowedMandate, endSetup, settle } from './setup.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
 import * as store from './store.ts'
@@ -154,6 +154,7 @@ export const createMandateService = (deps: MandateDeps) =>
     list,
     find,
     look,
+    lookAtAll,
     consumption,
     pause,
     resume,

@@ -261,5 +261,13 @@ export const listOfRevokedAgents = many(
   { id: text },
 )
 
+/** Mandates by their ids. */
+export const listByIds = many(
+  'mandates.list_by_ids',
+  `select ${MANDATE_COLUMNS} from mandates ${JOINS}
+   where mandates.merchant_id = $merchantId and mandates.id = any ($ids::text[])`,
+  MANDATE,
+)
+
 export const listOfAgent = many('mandates.list_of_agent', page(OF_AGENT), MANDATE)
 export const listStandingOfAgent = many('mandates.list_standing_of_agent', page(`${OF_AGENT} ${STANDING}`), MANDATE)

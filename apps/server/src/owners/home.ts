@@ -1,5 +1,6 @@
 import { agentNotFound } from '../agents/errors.ts'
 import type { Owned } from '../agents/service.ts'
+import { readTogether } from '../db/pipeline.ts'
 import type { Escalation } from '../escalations/service.ts'
 import type { MandateOfAgent } from '../mandates/service.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
@@ -18,16 +19,21 @@ export interface Home {
   now: Date
 }
 
-/** Who may spend for an owner, and what waits for them. */
+/**
+ * Who may spend for an owner, and what waits for them. Their page asks for it every five seconds: it waits for the database once, and once
+ * more where they make mandates for what they are asked.
+ */
 export async function home(deps: OwnerDeps, caller: OwnerCaller): Promise<Home> {
   const { merchantId, customerId } = caller
-  const [name, agents, mandates, waiting, mail] = await Promise.all([
-    nameOf(deps, caller),
-    deps.agents.listOwned(customerId),
-    deps.mandates.listOfAgents(merchantId, customerId),
-    deps.escalations.listOfOwner({ merchantId, customerId }),
-    mailOf(deps, caller),
-  ])
+  const [name, agents, mandates, waiting, mail] = await readTogether(deps.pool, (on) =>
+    Promise.all([
+      nameOf(deps, caller, on),
+      deps.agents.listOwned(on, customerId),
+      deps.mandates.listOfAgents(on, { merchantId, customerId }),
+      deps.escalations.listOfOwner(on, { merchantId, customerId }),
+      mailOf(deps, on, caller),
+    ]),
+  )
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
   return {
     name,

@@ -1,3 +1,4 @@
+import type { Queryable } from '../db/statement.ts'
 import type { OwnerAddress } from '../mail/service.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
 
@@ -6,8 +7,12 @@ import type { OwnerCaller, OwnerDeps } from './deps.ts'
 /** Null: no mails are sent here. */
 export type OwnersMail = { address: OwnerAddress | undefined } | null
 
-export async function mailOf({ mail }: OwnerDeps, { merchantId, customerId }: OwnerCaller): Promise<OwnersMail> {
-  return mail.sendsMail() ? { address: await mail.ownerAddress({ merchantId, customerId }) } : null
+export async function mailOf(
+  { mail }: OwnerDeps,
+  on: Queryable,
+  { merchantId, customerId }: OwnerCaller,
+): Promise<OwnersMail> {
+  return mail.sendsMail() ? { address: await mail.ownerAddress(on, { merchantId, customerId }) } : null
 }
 
 export async function askForMail(

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { single } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import type { CeremonyScope } from '../passkeys/service.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -100,9 +101,10 @@ export async function resolve(deps: OwnerDeps, token: string): Promise<OwnerCall
 export async function nameOf(
   { pool }: OwnerDeps,
   whose: Pick<OwnerCaller, 'merchantId' | 'customerId'>,
+  on: Queryable = pool,
 ): Promise<string> {
   const { merchantId, customerId } = whose
-  return (await store.findOwner(pool, { merchantId, customerId }))?.name ?? ''
+  return (await store.findOwner(on, { merchantId, customerId }))?.name ?? ''
 }
 
 export async function signOut(deps: OwnerDeps, { merchantId, digest }: OwnerCaller): Promise<void> {
