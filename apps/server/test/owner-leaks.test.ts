@@ -1,14 +1,12 @@
 // Guarantee: whatever is sent to the page of owners and to every tool of the tool protocol, no card is in an answer, and no number that was typed, no
 // session of an owner, no code and no address of theirs is in an error or a log; of a session the database has its hash alone.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Route } from '../src/http/route.ts'
-import { bodiesOf, type MailServer, startMailServer } from '../src/mail/testing/mail-server.ts'
-import { createLog } from '../src/platform/log.ts'
+import { bodiesOf, startMailServer } from '../src/mail/testing/mail-server.ts'
 import { askFor, completeFor, linkedAgent } from './agents.ts'
 import { LeakScan, needle } from './leak-scan.ts'
 import { newOwner, sandboxOwner } from './owners.ts'
-import { PATIENT, type TestService } from './service.ts'
-import { callTool, type Documents, keyedClient, rpc, startDocuments, startToolService } from './tool-clients.ts'
+import { ALL, callTool, keyedClient, rpc, startToolParty } from './tool-clients.ts'
 
 /** Entered by an owner. */
 const PAN = '5105105105105100'
@@ -16,22 +14,15 @@ const PAN = '5105105105105100'
 const TYPED = '4012888888881881'
 const ADDRESS = 'hidden-77ac@owners.example'
 
-const logged: string[] = []
 const errors: string[] = []
 const answers: string[] = []
-let service: TestService
-let mails: MailServer
-let documents: Documents
-beforeAll(async () => {
-  ;[mails, documents] = [await startMailServer(), await startDocuments()]
-  const log = createLog({ level: 'debug', destination: { write: (line: string) => void logged.push(line) } })
-  const limits = { RATE_LIMIT_FAILED_AUTHENTICATION: '100000', RATE_LIMIT_OWNER_SIGN_IN: '100000' }
-  service = await startToolService({ log, env: { ...PATIENT, ...limits, SMTP_URL: mails.url } })
-})
+const mails = await startMailServer()
+const limits = { RATE_LIMIT_FAILED_AUTHENTICATION: '100000', RATE_LIMIT_OWNER_SIGN_IN: '100000' }
+const party = await startToolParty({ logs: 'debug', env: { ...limits, SMTP_URL: mails.url } })
+const { service, clientId, lines: logged } = party
 afterAll(async () => {
-  await service?.close()
-  await mails?.stop()
-  await documents?.close()
+  await party.close()
+  await mails.stop()
 })
 
 /** Each text of the body replaced, a member that is none, a name that is a number, and what is no JSON. */
@@ -97,9 +88,8 @@ test('at the page of owners, by one who is told by mail and has a card, and by a
 })
 
 test('by every tool of the tool protocol', async () => {
-  const scope = 'payments:read mandates:write checkout:write'
   // With a key, so that it is offered all of them.
-  const client = await keyedClient(service, { clientId: documents.url(), scope })
+  const client = await keyedClient(service, { clientId, scope: ALL })
   const { tools } = (await rpc(service, client.token, 'tools/list')).body.result
   expect(tools.map(({ name }: { name: string }) => name)).toContain('request_purchase')
   const said: string[] = []

@@ -1,17 +1,12 @@
 // Guarantee: what is quoted by a real shop and approved is bought there over real HTTP, once, with a credential that the real
 // acquirer of the sandbox takes; every way in which the shop fails ends as the contract says, or waits for a person.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startShop } from '../../../examples/sandbox-shop/server.ts'
 import { fromQuote, variantOf } from '../src/checkout/quotes/testing/scripted-shop.ts'
 import type { Shop } from '../src/checkout/shops/service.ts'
-import { secret } from '../src/platform/secret.ts'
 import { complete, createSession, eventsOf, paidAtTheAcquirer, paymentResult } from './flows.ts'
 import { PATIENT, startTestService, type TestService } from './service.ts'
+import { openTestShop, SHOP_KEY, type TestShop } from './shop.ts'
 
-const KEY = 'key-of-the-sandbox-shop'
 const PAID = {
   status: 'completed',
   merchant_res: { status: 'paid', orderId: expect.stringMatching(/^[A-Za-z0-9._:-]{1,64}$/) },
@@ -37,19 +32,15 @@ const ENDS: readonly [product: string, end: object, authorizations: number][] = 
 /** The Agentic Commerce Protocol has one word for every refused card. */
 const NO_FUNDS = { native: 'INSUFFICIENT_FUNDS', acp: 'CARD_DECLINED' }
 
-let home: string
 let service: TestService
-let shop: Awaited<ReturnType<typeof startShop>>
+let shop: TestShop
 beforeAll(async () => {
   service = await startTestService({ env: { ...PATIENT, CHECKOUT_ALLOW_LOOPBACK: 'on' } })
-  home = await mkdtemp(join(tmpdir(), 'mintmark-quoted-'))
-  const acquirer = { url: service.apiUrl, key: service.merchant.secretKey }
-  shop = await startShop({ home, key: KEY, acquirer, slowMillis: 200 })
+  shop = await openTestShop(service, { slowMillis: 200 })
 })
 afterAll(async () => {
   await service?.close()
   await shop?.close()
-  await rm(home, { recursive: true })
 })
 
 async function approvedQuote(registered: Shop, product: string, changes: Record<string, unknown> = {}) {
@@ -88,7 +79,7 @@ describe.each([
   let registered: Shop
   beforeAll(async () => {
     const settings = { name: 'Sandbox Shop', url: 'https://sandbox-shop.example', country: 'US', adapter } as const
-    registered = await service.app.shops.add({ ...settings, baseUrl: shop.url + path }, secret(KEY))
+    registered = await service.app.shops.add({ ...settings, baseUrl: shop.url + path }, SHOP_KEY)
   })
 
   test.each([...ENDS, ['test-insufficient-funds.one-size', refused(NO_FUNDS[adapter]), 0] as const])(

@@ -9,24 +9,20 @@ import { createMetricsRegistry } from '../src/platform/metrics-registry.ts'
 import { linkedAgent } from './agents.ts'
 import { createSession } from './flows.ts'
 import { newOwner } from './owners.ts'
-import { PATIENT } from './service.ts'
-import { linkedClient, startDocuments, startToolService } from './tool-clients.ts'
+import { linkedClient, startToolParty } from './tool-clients.ts'
 
 /** More than there are places: sixteen connections with four requests each. */
 const CALLERS = 80
 
 const LIMITLESS = Object.fromEntries(LIMITS.map((limit) => [limitVariable(limit), '100000000']))
 const registry = createMetricsRegistry()
-const service = await startToolService({ env: { ...PATIENT, ...LIMITLESS }, metrics: registry.metrics })
-const documents = await startDocuments()
-afterAll(async () => {
-  await documents.close()
-  await service.close()
-})
+const party = await startToolParty({ env: LIMITLESS, metrics: registry.metrics })
+const { service, clientId } = party
+afterAll(party.close)
 
 const { merchant } = service
 const { agentId, privateKey } = await linkedAgent(service)
-const { token } = await linkedClient(service, { clientId: documents.url(), scope: 'payments:read' })
+const { token } = await linkedClient(service, { clientId, scope: 'payments:read' })
 const owner = await newOwner(service)
 const session = await createSession(merchant)
 

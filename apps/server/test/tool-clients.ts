@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { createLog, type LogLevel } from '../src/platform/log.ts'
 import { approveLink, type LinkedAgent, linkedAgent } from './agents.ts'
 import { freePort } from './processes/spawn.ts'
 import { issue, trustTestAuthority } from './receivers/certificates.ts'
@@ -10,13 +11,53 @@ import { startTestService, type TestService } from './service.ts'
 // Clients of the tool protocol, and browsers of owners, as they are seen from outside.
 
 /** A service that is called by the name that its tokens are for. */
-export async function startToolService(options: Parameters<typeof startTestService>[0] = {}): Promise<TestService> {
+async function startToolService(options: ServiceOptions = {}): Promise<TestService> {
   const env = {
     API_URL: `http://localhost:${await freePort()}`,
     CLIENT_DOCUMENT_ALLOW_LOOPBACK: 'on',
     ...options.env,
   }
   return startTestService({ ...options, env })
+}
+
+/** All that a client may ask for. */
+export const ALL = 'payments:read mandates:write checkout:write'
+
+/** Where clients and owners meet in the tests of a file, which closes it. */
+export interface ToolParty {
+  service: TestService
+  documents: Documents
+  /** The document of a client that nothing is said of. */
+  clientId: string
+  /** The log of the service, where it was asked to keep one. */
+  lines: string[]
+  /** Another node of the service, which answers to the same name. The test that made it closes it. */
+  startNode(options?: ServiceOptions): Promise<TestService>
+  close(): Promise<void>
+}
+
+type ServiceOptions = NonNullable<Parameters<typeof startTestService>[0]>
+
+/** `logs`: what of its log is kept. */
+export async function startToolParty({
+  logs,
+  ...options
+}: Omit<ServiceOptions, 'log'> & { logs?: LogLevel } = {}): Promise<ToolParty> {
+  const lines: string[] = []
+  const log = createLog({ level: logs ?? 'silent', destination: { write: (line) => void lines.push(line) } })
+  const service = await startToolService({ ...options, log })
+  const documents = await startDocuments()
+  return {
+    ...{ service, documents, lines, clientId: documents.url() },
+    startNode({ env, ...more } = {}) {
+      const shared = { ...options, database: service.database, log }
+      return startToolService({ ...shared, ...more, env: { ...options.env, API_URL: service.config.apiUrl, ...env } })
+    },
+    async close() {
+      await service.close()
+      await documents.close()
+    },
+  }
 }
 
 export interface Documents {
@@ -31,7 +72,7 @@ export interface Documents {
 export const REDIRECT = 'http://127.0.0.1:9/callback'
 
 /** A host on this machine that describes clients. */
-export async function startDocuments(): Promise<Documents> {
+async function startDocuments(): Promise<Documents> {
   trustTestAuthority()
   const answer: Documents['answer'] = new Map()
   const asked: string[] = []
@@ -143,6 +184,32 @@ export async function goOn(browser: Browser, url: string, back = REDIRECT): Prom
   throw new Error(`led in circles: ${next}`)
 }
 
+/** A client that has led its owner's browser to the owner's page. */
+export interface Asking extends Required<Pick<AuthorizationRequest, 'clientId' | 'verifier'>> {
+  browser: Browser
+  linkId: string
+  /** Where it waits for the answer. */
+  back: string
+}
+
+export async function askOwner(
+  service: Pick<TestService, 'apiUrl'>,
+  { verifier = newVerifier(), ...asked }: AuthorizationRequest,
+): Promise<Asking> {
+  const browser = newBrowser()
+  const linkId = await begin(browser, authorizationUrl(service, { ...asked, verifier }))
+  return { browser, verifier, linkId, clientId: asked.clientId, back: asked.changes?.redirect_uri ?? REDIRECT }
+}
+
+/** What it is told when its owner has approved. */
+export const toldOf = async (service: TestService, { browser, linkId, back }: Asking, approval: object = {}) =>
+  goOn(browser, await approve(service, linkId, approval), back)
+
+/** The code in that, with what proves whose it is. */
+export async function grantOf(service: TestService, asking: Asking, approval: object = {}) {
+  return { ...asking, code: (await toldOf(service, asking, approval)).get('code') ?? '' }
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller would, without types.
 type Json = any
 
@@ -170,13 +237,10 @@ export async function linkedClient(
   { clientId, scope }: Pick<AuthorizationRequest, 'clientId' | 'scope'>,
   approval: object = {},
 ): Promise<LinkedClient> {
-  const browser = newBrowser()
-  const verifier = newVerifier()
-  const linkId = await begin(browser, authorizationUrl(service, { clientId, verifier, ...(scope && { scope }) }))
-  const told = await goOn(browser, await approve(service, linkId, approval))
-  const { status, body } = await trade(service, { clientId, verifier, code: told.get('code') ?? '' })
+  const asking = await askOwner(service, { clientId, ...(scope && { scope }) })
+  const { status, body } = await trade(service, await grantOf(service, asking, approval))
   if (status !== 200) throw new Error(`no tokens: ${JSON.stringify(body)}`)
-  const { rows } = await service.pool.query('select agent_id from agent_links where id = $1', [linkId])
+  const { rows } = await service.pool.query('select agent_id from agent_links where id = $1', [asking.linkId])
   return { clientId, agentId: rows[0].agent_id, token: body.access_token, refreshToken: body.refresh_token }
 }
 
@@ -197,12 +261,17 @@ export async function keyedClient(
 
 export const trade = (
   { apiUrl }: Pick<TestService, 'apiUrl'>,
-  { clientId, code, verifier }: { clientId: string; code: string; verifier: string },
+  {
+    clientId,
+    code,
+    verifier,
+    back = REDIRECT,
+  }: Pick<Asking, 'clientId' | 'verifier'> & { code: string; back?: string },
   changes: Record<string, string | undefined> = {},
 ) =>
   postForm(`${apiUrl}/oauth/token`, {
     ...{ grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier },
-    ...{ redirect_uri: REDIRECT, resource: `${apiUrl}/mcp` },
+    ...{ redirect_uri: back, resource: `${apiUrl}/mcp` },
     ...changes,
   })
 
@@ -271,3 +340,23 @@ export const callTool = (
   given: object = {},
   { more = {}, ...by }: Parameters<typeof rpc>[4] & { more?: object } = {},
 ) => rpc(service, token, 'tools/call', { name, arguments: given, ...more }, by)
+
+/** What a tool answers, to a client that opens no pages. */
+export async function answerOf(
+  service: Pick<TestService, 'apiUrl'>,
+  { token }: Pick<LinkedClient, 'token'>,
+  name: string,
+  given: object = {},
+): Promise<Json> {
+  return (await callTool(service, token, name, given, { capabilities: {} })).body.result.structuredContent
+}
+
+/** Who the bearer of a token is, as a tool says it; undefined where it is nobody. */
+export async function callerOf(service: Pick<TestService, 'apiUrl'>, token: string): Promise<Json> {
+  const { status, body } = await callTool(service, token, 'get_agent')
+  return status === 401 ? undefined : body.result.structuredContent
+}
+
+/** Under which the database keeps a token. */
+export const digestOf = (kind: 'AccessToken' | 'RefreshToken', token: string) =>
+  createHash('sha256').update(`${kind}:${token}`).digest()

@@ -3,34 +3,21 @@
 // their questions are gone.
 import { setTimeout as delay } from 'node:timers/promises'
 import { openPayload } from '@mintmark/node'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { askForLink, atNode, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { countBy, expectError } from '../../test/flows.ts'
 import { NARROW } from '../../test/owner-examples.ts'
 import { fromPage, newOwner, sandboxOwner } from '../../test/owners.ts'
-import { call, startTestService, type TestService } from '../../test/service.ts'
-import {
-  callTool,
-  type Documents,
-  linkedClient,
-  refresh,
-  startDocuments,
-  startToolService,
-} from '../../test/tool-clients.ts'
+import { call, startTestService } from '../../test/service.ts'
+import { callTool, linkedClient, refresh, startToolParty } from '../../test/tool-clients.ts'
 import { spend } from '../charges/testing/standing.ts'
 
-let service: TestService
-let node: TestService
-let documents: Documents
-beforeAll(async () => {
-  documents = await startDocuments()
-  service = await startToolService()
-  node = await startTestService({ database: service.database })
-})
+const party = await startToolParty()
+const { service, documents } = party
+const node = await startTestService({ database: service.database })
 afterAll(async () => {
-  await node?.close()
-  await service?.close()
-  await documents?.close()
+  await node.close()
+  await party.close()
 })
 
 async function rowsOf<Row>(text: string, values: unknown[]): Promise<Row[]> {

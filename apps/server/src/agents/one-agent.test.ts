@@ -3,7 +3,7 @@
 // nobody else's agent is joined, and none by two keys.
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { openPayload } from '@mintmark/node'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   approveLink,
   askFor,
@@ -19,53 +19,36 @@ import {
 import { atOnce, countBy, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
 import { NARROW } from '../../test/owner-examples.ts'
 import { newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
-import { TEST_ROOT_KEY, type TestService } from '../../test/service.ts'
+import { TEST_SEALS } from '../../test/service.ts'
 import {
+  ALL,
+  answerOf,
   approve,
-  authorizationUrl,
-  begin,
+  askOwner,
   callTool,
-  type Documents,
   goOn,
+  grantOf,
   keyedClient,
   type LinkedClient,
   linkedClient,
   newBrowser,
-  newVerifier,
   refresh,
-  startDocuments,
-  startToolService,
+  startToolParty,
   trade,
 } from '../../test/tool-clients.ts'
-import { deriveKeys } from '../platform/keys.ts'
-import { createLog } from '../platform/log.ts'
-import { createRowSeals } from '../platform/row-seals.ts'
 import { sealedAgent } from './seal.ts'
 
-const ALL = 'payments:read mandates:write checkout:write'
 const SETUP = { ...TEA, total_amount: '50.00', mandate_setup: { recurring_frequency: 'monthly' } }
 
-const lines: string[] = []
-const log = createLog({ level: 'error', destination: { write: (line) => void lines.push(line) } })
-let service: TestService
-let documents: Documents
-beforeAll(async () => {
-  documents = await startDocuments()
-  service = await startToolService({ isForCrowds: true, log })
-})
-afterAll(async () => {
-  await service?.close()
-  await documents?.close()
-})
+const party = await startToolParty({ isForCrowds: true, logs: 'error' })
+const { service, documents, lines } = party
+afterAll(party.close)
 beforeEach(() => {
   lines.length = 0
 })
 
-/** What a tool answers, to a client that opens no pages. */
-async function tool({ token }: Pick<LinkedClient, 'token'>, name: string, given: object = {}) {
-  const { body } = await callTool(service, token, name, given, { capabilities: {} })
-  return body.result.structuredContent
-}
+const tool = (client: Pick<LinkedClient, 'token'>, name: string, given?: object) =>
+  answerOf(service, client, name, given)
 const limitsOf = async (client: Pick<LinkedClient, 'token'>) => (await tool(client, 'get_agent')).limits
 const countAgents = async (agentId: string) =>
   (
@@ -144,8 +127,7 @@ describe('an owner', () => {
   test('signs which agent it is: the client, the agent, and the limits that it has', async () => {
     const key = await linkedAgent(service, { limits: NARROW }, { name: 'Kitchen' })
     const owner = await sandboxOwner(service, key.agentId)
-    const [browser, verifier] = [newBrowser(), newVerifier()]
-    const linkId = await begin(browser, authorizationUrl(service, { clientId: documents.url(), verifier, scope: ALL }))
+    const { linkId } = await askOwner(service, { clientId: documents.url(), scope: ALL })
     const { may_be, last } = (await owner.get(`/api/links/${linkId}`)).body
     expect(may_be[0]).toMatchObject({ agent_id: key.agentId, name: 'Kitchen', has_key: true, limits: NARROW })
     expect(last).not.toBe(key.agentId)
@@ -214,9 +196,7 @@ const revocationOf = ({ clientId, refreshToken }: LinkedClient) => ({
 
 test('what was approved in another browser than began it is taken back, and the agent goes on', async () => {
   const client = await keyedClient(service, { clientId: documents.url(), scope: ALL })
-  const attacker = newBrowser()
-  const verifier = newVerifier()
-  const linkId = await begin(attacker, authorizationUrl(service, { clientId: client.clientId, verifier, scope: ALL }))
+  const { browser: attacker, linkId } = await askOwner(service, { clientId: client.clientId, scope: ALL })
   const continueUrl = await approve(service, linkId, { agent_id: client.agentId })
   expect((await newBrowser().open(continueUrl)).status).toBe(400)
   // Also where the attacker has got hold of the address since.
@@ -244,7 +224,7 @@ async function joined(owner: TestOwner, linkId: string, agentId: string, meanwhi
   const response = owner.authenticator.authenticate(asked.body.options)
   return { answer: await owner.post(`/api/links/${linkId}/approve`, { response }), terms: asked.body.terms }
 }
-const linkOf = async () => begin(newBrowser(), authorizationUrl(service, { clientId: documents.url() }))
+const linkOf = async () => (await askOwner(service, { clientId: documents.url() })).linkId
 
 describe('refused', () => {
   test('an agent of another owner, as if there were none, and one that has ended', async () => {
@@ -307,8 +287,7 @@ test.each([
   ],
 ])('a client acts as no other agent by an edit of its link in the database, %s', async (_, columns) => {
   const victim = await linkedClient(service, { clientId: documents.url() }, { owner: 'victim' })
-  const browser = newBrowser()
-  const linkId = await begin(browser, authorizationUrl(service, { clientId: documents.url() }))
+  const { browser, linkId } = await askOwner(service, { clientId: documents.url() })
   const continueUrl = await approve(service, linkId)
   await service.pool.query(`update agent_links set ${columns} where id = $1`, [linkId, victim.agentId])
   // Neither led on with a code nor told anything: it is an alarm.
@@ -335,7 +314,7 @@ test('an agent that was made for one client, as before agents could have more, g
     limitsVersion: 1,
     ...ofClient,
   }
-  const seal = createRowSeals({ key: deriveKeys(TEST_ROOT_KEY).rowSeals, log }).seal(sealedAgent(agent))
+  const seal = TEST_SEALS.seal(sealedAgent(agent))
   const values = [client.agentId, clientId, JSON.stringify(ofClient.scopes), seal]
   await service.pool.query('update agents set client_id = $2, scopes = $3, seal = $4 where id = $1', values)
   await service.pool.query('update agent_links set grant_seal = null where agent_id = $1', [client.agentId])
@@ -359,10 +338,8 @@ test('a code is for the agent that was named, however many agents the client has
   const clientId = documents.url()
   const codes = await Promise.all(
     [first, second].map(async ({ agentId }) => {
-      const [browser, verifier] = [newBrowser(), newVerifier()]
-      const linkId = await begin(browser, authorizationUrl(service, { clientId, verifier }))
-      const told = await goOn(browser, await approve(service, linkId, { agent_id: agentId }))
-      const { body } = await trade(service, { clientId, verifier, code: told.get('code') ?? '' })
+      const asking = await askOwner(service, { clientId })
+      const { body } = await trade(service, await grantOf(service, asking, { agent_id: agentId }))
       return (await tool({ token: body.access_token }, 'get_agent')).agent_id
     }),
   )

@@ -1,47 +1,20 @@
 // Guarantee: the official clients, of 2026 and of 2025, link by OAuth, ask, wait and buy, with nothing but what they find here (faults G2).
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startShop } from '../../../../examples/sandbox-shop/server.ts'
+import { afterAll, expect, test } from 'vitest'
 import { completeFor, linkedAgent, TEA } from '../../test/agents.ts'
-import { PATIENT, type TestService } from '../../test/service.ts'
-import {
-  approve,
-  begin,
-  type Documents,
-  goOn,
-  newBrowser,
-  REDIRECT,
-  startDocuments,
-  startToolService,
-} from '../../test/tool-clients.ts'
-import { secret } from '../platform/secret.ts'
+import { addTestShop, openTestShop } from '../../test/shop.ts'
+import { ALL, approve, begin, goOn, newBrowser, REDIRECT, startToolParty } from '../../test/tool-clients.ts'
 
-const KEY = 'key-of-the-sandbox-shop'
-
-let service: TestService
-let documents: Documents
-let shop: Awaited<ReturnType<typeof startShop>>
-let home: string
-let shopId: string
-beforeAll(async () => {
-  documents = await startDocuments()
-  service = await startToolService({ env: { ...PATIENT, CHECKOUT_ALLOW_LOOPBACK: 'on' }, isForCrowds: true })
-  home = await mkdtemp(join(tmpdir(), 'mintmark-clients-'))
-  shop = await startShop({ home, key: KEY, acquirer: { url: service.apiUrl, key: service.merchant.secretKey } })
-  const place = { name: 'Sandbox shop', url: 'https://sandbox-shop.example', country: 'US', adapter: 'native' } as const
-  shopId = (await service.app.shops.add({ ...place, baseUrl: shop.url }, secret(KEY))).id
-})
+const party = await startToolParty({ isForCrowds: true, env: { CHECKOUT_ALLOW_LOOPBACK: 'on' } })
+const { service, clientId } = party
+const shop = await openTestShop(service)
 afterAll(async () => {
-  await service?.close()
-  await shop?.close()
-  await documents?.close()
-  await rm(home, { recursive: true })
+  await party.close()
+  await shop.close()
 })
+const { id: shopId } = await addTestShop(service, shop)
 
 // biome-ignore lint/suspicious/noExplicitAny: what a client keeps is its own; the two have types of their own for it.
 type Kept = any
@@ -125,10 +98,8 @@ async function journey({ call }: Caller): Promise<void> {
   })
 }
 
-const ALL = 'payments:read mandates:write checkout:write'
-
 test('the client of 2026 links by its document, asks at a page that it opens, waits and buys', async () => {
-  const provider = newProvider(ALL, documents.url())
+  const provider = newProvider(ALL, clientId)
   const connect = () => new StreamableHTTPClientTransport(new URL(`${service.apiUrl}/mcp`), { authProvider: provider })
   const opened: string[] = []
   const client = new Client(

@@ -11,17 +11,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../test/processes/spawn.ts'
-import type { TestService } from '../../test/service.ts'
 import {
+  ALL,
   approve,
   begin,
-  type Documents,
   goOn,
   linkedClient,
   newBrowser,
   register,
-  startDocuments,
-  startToolService,
+  startToolParty,
 } from '../../test/tool-clients.ts'
 
 const SUITE = join(
@@ -32,18 +30,14 @@ const expected = (revision: string) => join(import.meta.dirname, `testing/confor
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
-let service: TestService
-let documents: Documents
+const party = await startToolParty({ isForCrowds: true })
+const { service, documents, clientId } = party
 let door: Server
 let url: string
 let home: string
 beforeAll(async () => {
-  documents = await startDocuments()
-  service = await startToolService({ isForCrowds: true })
   home = await mkdtemp(join(tmpdir(), 'mintmark-conformance-'))
-  const { token } = await linkedClient(service, {
-    ...{ clientId: documents.url(), scope: 'payments:read mandates:write checkout:write' },
-  })
+  const { token } = await linkedClient(service, { clientId, scope: ALL })
   door = createServer((incoming, outgoing) => {
     // The suite knows no tokens: this is all that the door adds. A Host that it chose is left as it is.
     const { host = '' } = incoming.headers
@@ -67,8 +61,7 @@ beforeAll(async () => {
 afterAll(async () => {
   door?.closeAllConnections()
   door?.close()
-  await service?.close()
-  await documents?.close()
+  await party.close()
   await rm(home, { recursive: true })
 })
 

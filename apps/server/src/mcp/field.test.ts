@@ -1,40 +1,25 @@
 // Guarantee: programs of the field get in as they are, by what they were seen to send, and none of it changes what their owner reads and signs
 // (faults G2).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dbRow } from '../../test/flows.ts'
-import type { TestService } from '../../test/service.ts'
 import {
-  approve,
+  ALL,
+  askOwner,
   authorizationUrl,
-  begin,
-  type Documents,
-  goOn,
+  grantOf,
   linkedClient,
   newBrowser,
-  newVerifier,
   REDIRECT,
   refresh,
   register,
-  startDocuments,
-  startToolService,
+  startToolParty,
   trade,
 } from '../../test/tool-clients.ts'
 import { FIELD_CLIENTS, type FieldClient, ISSUER } from './testing/field-clients.ts'
 
-const ALL = 'payments:read mandates:write checkout:write'
-
-let service: TestService
-let documents: Documents
-let clientId: string
-beforeAll(async () => {
-  documents = await startDocuments()
-  service = await startToolService({ isForCrowds: true, env: { RATE_LIMIT_AGENT_LINK: '1000000' } })
-  clientId = documents.url()
-})
-afterAll(async () => {
-  await service?.close()
-  await documents?.close()
-})
+const party = await startToolParty({ isForCrowds: true, env: { RATE_LIMIT_AGENT_LINK: '1000000' } })
+const { service, documents, clientId } = party
+afterAll(party.close)
 
 /** As the client has it, of this server. */
 const here = (given: Record<string, string>) =>
@@ -57,17 +42,12 @@ async function known({ registration, document, secret }: FieldClient): Promise<{
 async function letIn(client: FieldClient) {
   const { id, shown } = await known(client)
   const { redirect_uri: back = '', ...asked } = here(client.authorization)
-  const [browser, verifier] = [newBrowser(), newVerifier()]
   const own = { scope: undefined, resource: undefined, ...asked, redirect_uri: back }
-  const linkId = await begin(browser, authorizationUrl(service, { clientId: id, verifier, changes: own }))
-  const told = await goOn(browser, await approve(service, linkId), back)
-  const { status, body } = await trade(
-    service,
-    { clientId: id, verifier, code: told.get('code') ?? '' },
-    { resource: undefined, redirect_uri: back, ...shown, ...here(client.token) },
-  )
+  const asking = await askOwner(service, { clientId: id, changes: own })
+  const changes = { resource: undefined, ...shown, ...here(client.token) }
+  const { status, body } = await trade(service, await grantOf(service, asking), changes)
   expect([status, body.error_description]).toEqual([200, undefined])
-  return { id, shown, linkId, body }
+  return { id, shown, linkId: asking.linkId, body }
 }
 
 /** A request of the protocol, with no more headers than are given. */
@@ -211,11 +191,8 @@ describe('an authorization', () => {
       ALL,
     ],
   ])('%s asks the owner, and a token comes of it', async (_, changes, scope) => {
-    const [browser, verifier] = [newBrowser(), newVerifier()]
-    const url = authorizationUrl(service, { clientId, verifier, scope: ALL, changes })
-    const told = await goOn(browser, await approve(service, await begin(browser, url)))
-    const given = { clientId, verifier, code: told.get('code') ?? '' }
-    const { status, body } = await trade(service, given, { resource: undefined })
+    const asking = await askOwner(service, { clientId, scope: ALL, changes })
+    const { status, body } = await trade(service, await grantOf(service, asking), { resource: undefined })
     expect([status, body.scope, body.id_token]).toEqual([200, scope, undefined])
     const headers = { accept: '*/*', 'mcp-protocol-version': '2025-11-25' }
     expect((await call(body.access_token, 'tools/list', headers)).status).toBe(200)

@@ -1,79 +1,52 @@
 // Guarantee: a code gives tokens once, a refresh token once and again to its own client that did not hear the answer, and all of them end with
 // their agent, on every node (faults G2, G4).
-import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dbRow } from '../../test/flows.ts'
-import type { TestService } from '../../test/service.ts'
 import {
   approve,
-  authorizationUrl,
-  begin,
+  askOwner,
+  callerOf,
   callTool,
-  type Documents,
+  digestOf,
   goOn,
+  grantOf,
   linkedClient,
-  newBrowser,
   newVerifier,
   refresh,
-  startDocuments,
-  startToolService,
+  startToolParty,
   trade,
 } from '../../test/tool-clients.ts'
 
-let service: TestService
-let documents: Documents
-let clientId: string
-beforeAll(async () => {
-  documents = await startDocuments()
-  service = await startToolService({ isForCrowds: true })
-  clientId = documents.url()
-})
-afterAll(async () => {
-  await service?.close()
-  await documents?.close()
-})
-
-/** Who the bearer of a token is, as a tool says it; undefined where it is nobody. */
-async function callerOf(token: string) {
-  const { status, body } = await callTool(service, token, 'get_agent')
-  return status === 401 ? undefined : body.result.structuredContent
-}
+const party = await startToolParty({ isForCrowds: true })
+const { service, documents, clientId } = party
+afterAll(party.close)
 
 describe('tokens', () => {
-  const codeOf = async (verifier: string) => {
-    const browser = newBrowser()
-    const url = authorizationUrl(service, { clientId, verifier })
-    return (await goOn(browser, await approve(service, await begin(browser, url)))).get('code') ?? ''
-  }
-
   test('of one code are given once, however many come with it; a code that is used again ends them', async () => {
-    const verifier = newVerifier()
-    const code = await codeOf(verifier)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => trade(service, { clientId, verifier, code })))
+    const grant = await grantOf(service, await askOwner(service, { clientId }))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => trade(service, grant)))
     const given = answers.filter(({ status }) => status === 200)
     expect(given.length).toBeLessThanOrEqual(1)
-    const again = await trade(service, { clientId, verifier, code })
+    const again = await trade(service, grant)
     expect(again).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-    for (const { body } of given) expect(await callerOf(body.access_token)).toBeUndefined()
+    for (const { body } of given) expect(await callerOf(service, body.access_token)).toBeUndefined()
   })
 
   test('are for whoever began: not with another verifier, address, client or resource', async () => {
-    const verifier = newVerifier()
-    const code = await codeOf(verifier)
-    const other = documents.url('/second.json')
-    await expect(trade(service, { clientId, verifier: newVerifier(), code })).resolves.toMatchObject({ status: 400 })
-    await expect(trade(service, { clientId: other, verifier, code })).resolves.toMatchObject({ status: 400 })
+    const grant = await grantOf(service, await askOwner(service, { clientId }))
+    for (const other of [{ verifier: newVerifier() }, { clientId: documents.url('/second.json') }]) {
+      await expect(trade(service, { ...grant, ...other })).resolves.toMatchObject({ status: 400 })
+    }
     for (const changes of [{ redirect_uri: 'http://127.0.0.1:10/callback' }, { resource: 'https://other.example' }]) {
-      expect((await trade(service, { clientId, verifier, code }, changes)).status).toBe(400)
+      expect((await trade(service, grant, changes)).status).toBe(400)
     }
   })
 
   /** As if it had been used so long ago. */
   const usedBefore = async (refreshToken: string, seconds: number) => {
-    const digest = createHash('sha256').update(`RefreshToken:${refreshToken}`).digest()
     await service.pool.query(
       `update oauth_entries set consumed_at = consumed_at - make_interval(secs => $1) where digest = $2`,
-      [seconds, digest],
+      [seconds, digestOf('RefreshToken', refreshToken)],
     )
   }
 
@@ -84,17 +57,15 @@ describe('tokens', () => {
     const next = await refresh(service, linked)
     expect(next).toMatchObject({ status: 200, body: { refresh_token: expect.any(String) } })
     expect(next.body.refresh_token).not.toBe(linked.refreshToken)
-    expect(await callerOf(next.body.access_token)).toMatchObject({ agent_id: linked.agentId })
+    expect(await callerOf(service, next.body.access_token)).toMatchObject({ agent_id: linked.agentId })
     await usedBefore(linked.refreshToken, 31)
     expect((await refresh(service, linked)).status).toBe(400)
-    expect(await callerOf(next.body.access_token)).toBeUndefined()
+    expect(await callerOf(service, next.body.access_token)).toBeUndefined()
     expect((await refresh(service, { ...linked, refreshToken: next.body.refresh_token })).status).toBe(400)
   })
 
   test('are given again to a client that did not hear the answer: the same, by all nodes, however many ask', async () => {
-    const node = await startToolService({
-      ...{ database: service.database, env: { API_URL: service.config.apiUrl }, isForCrowds: true },
-    })
+    const node = await party.startNode()
     const linked = await linkedClient(service, { clientId })
     const places = [service, node, service, node, service, node, service, node]
     const answers = await Promise.all(places.map((place) => refresh(place, linked)))
@@ -106,7 +77,7 @@ describe('tokens', () => {
     const again = await refresh(node, linked)
     const tokens = { access_token: again.body.access_token, refresh_token: again.body.refresh_token }
     expect(answers[0]?.body).toMatchObject(tokens)
-    expect(await callerOf(again.body.access_token)).toMatchObject({ agent_id: linked.agentId })
+    expect(await callerOf(service, again.body.access_token)).toMatchObject({ agent_id: linked.agentId })
     await node.close()
   })
 
@@ -120,7 +91,7 @@ describe('tokens', () => {
       access_token: second.body.access_token,
       refresh_token: second.body.refresh_token,
     })
-    expect(await callerOf(second.body.access_token)).toMatchObject({ agent_id: linked.agentId })
+    expect(await callerOf(service, second.body.access_token)).toMatchObject({ agent_id: linked.agentId })
   })
 
   test('are given again to their own client alone, and not when the agent has ended', async () => {
@@ -128,32 +99,28 @@ describe('tokens', () => {
     const { body } = await refresh(service, linked)
     const foreign = await refresh(service, { ...linked, clientId: documents.url('/second.json') })
     expect(foreign).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-    expect(await callerOf(body.access_token)).toMatchObject({ agent_id: linked.agentId })
+    expect(await callerOf(service, body.access_token)).toMatchObject({ agent_id: linked.agentId })
     await service.app.agentOperations.revoke(linked.agentId)
     expect((await refresh(service, linked)).status).toBe(400)
-    expect(await callerOf(body.access_token)).toBeUndefined()
+    expect(await callerOf(service, body.access_token)).toBeUndefined()
   })
 
   test('end with their agent, at once and on every node, each of which goes on with what another has begun', async () => {
-    const node = await startToolService({
-      ...{ database: service.database, env: { API_URL: service.config.apiUrl }, isForCrowds: true },
-    })
-    const browser = newBrowser()
-    const verifier = newVerifier()
-    const linkId = await begin(browser, authorizationUrl(service, { clientId, verifier }))
-    const continueUrl = await approve(service, linkId)
-    const told = await goOn(browser, continueUrl.replace(service.apiUrl, node.apiUrl))
-    const { body } = await trade(service, { clientId, verifier, code: told.get('code') ?? '' })
+    const node = await party.startNode()
+    const asking = await askOwner(service, { clientId })
+    const continueUrl = await approve(service, asking.linkId)
+    const told = await goOn(asking.browser, continueUrl.replace(service.apiUrl, node.apiUrl))
+    const { body } = await trade(service, { ...asking, code: told.get('code') ?? '' })
     expect((await callTool(node, body.access_token, 'get_agent')).status).toBe(200)
-    const { agent_id } = await callerOf(body.access_token)
+    const { agent_id } = await callerOf(service, body.access_token)
     await service.app.agentOperations.revoke(agent_id)
     expect((await callTool(node, body.access_token, 'get_agent')).status).toBe(401)
     await node.close()
 
     const linked = await linkedClient(service, { clientId })
-    expect(await callerOf(linked.token)).toMatchObject({ agent_id: linked.agentId })
+    expect(await callerOf(service, linked.token)).toMatchObject({ agent_id: linked.agentId })
     await service.app.agentOperations.revoke(linked.agentId)
-    expect(await callerOf(linked.token)).toBeUndefined()
+    expect(await callerOf(service, linked.token)).toBeUndefined()
     expect(await refresh(service, linked)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
@@ -169,7 +136,7 @@ describe('tokens', () => {
   test('that are over are deleted', async () => {
     const { token } = await linkedClient(service, { clientId })
     await service.pool.query("update oauth_entries set expires_at = now() - interval '1 hour'")
-    expect(await callerOf(token)).toBeUndefined()
+    expect(await callerOf(service, token)).toBeUndefined()
     await service.job('mcp.delete_expired').run()
     expect(await dbRow(service, 'select count(*)::int as left from oauth_entries')).toEqual({ left: 0 })
   })

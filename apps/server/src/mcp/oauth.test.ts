@@ -1,49 +1,29 @@
 // Guarantee: an owner lets software in for what they have signed, in the browser that began it, and nobody else gets a token of it
 // (faults G2, G4).
-import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dbRow } from '../../test/flows.ts'
-import type { TestService } from '../../test/service.ts'
 import {
   approve,
+  askOwner,
   authorizationUrl,
   begin,
-  callTool,
-  type Documents,
+  callerOf,
+  digestOf,
   goOn,
   linkedClient,
   newBrowser,
-  newVerifier,
   REDIRECT,
-  startDocuments,
-  startToolService,
+  register,
+  startToolParty,
+  toldOf,
   trade,
 } from '../../test/tool-clients.ts'
 import { DEADLINE_MILLIS } from '../http/door.ts'
-import { createLog } from '../platform/log.ts'
 import { MOST_MILLIS } from './documents.ts'
 
-const lines: string[] = []
-const log = createLog({ level: 'error', destination: { write: (line) => void lines.push(line) } })
-
-let service: TestService
-let documents: Documents
-let clientId: string
-beforeAll(async () => {
-  documents = await startDocuments()
-  service = await startToolService({ isForCrowds: true, log })
-  clientId = documents.url()
-})
-afterAll(async () => {
-  await service?.close()
-  await documents?.close()
-})
-
-/** Who the bearer of a token is, as a tool says it; undefined where it is nobody. */
-async function callerOf(token: string) {
-  const { status, body } = await callTool(service, token, 'get_agent')
-  return status === 401 ? undefined : body.result.structuredContent
-}
+const party = await startToolParty({ isForCrowds: true, logs: 'error' })
+const { service, documents, clientId, lines } = party
+afterAll(party.close)
 
 describe('metadata', () => {
   test('says where all of it is, and what this server knows', async () => {
@@ -71,13 +51,9 @@ describe('metadata', () => {
 
 describe('an owner lets a client in', () => {
   test('which gets a token for its agent, after a statement that names client, hosts and scopes', async () => {
-    const browser = newBrowser()
-    const verifier = newVerifier()
-    const linkId = await begin(
-      browser,
-      authorizationUrl(service, { clientId, verifier, scope: 'payments:read mandates:write' }),
-    )
-    const told = await goOn(browser, await approve(service, linkId))
+    const asking = await askOwner(service, { clientId, scope: 'payments:read mandates:write' })
+    const { linkId } = asking
+    const told = await toldOf(service, asking)
     expect(Object.fromEntries(told)).toEqual({ code: expect.any(String), state: 'state-1', iss: service.apiUrl })
     const { terms } = await dbRow(service, 'select terms from approvals where subject_id = $1', [linkId])
     expect(JSON.parse(terms)).toMatchObject({
@@ -91,11 +67,11 @@ describe('an owner lets a client in', () => {
     })
     expect(JSON.parse(terms).key_thumbprint).toBeUndefined()
 
-    const { status, body } = await trade(service, { clientId, verifier, code: told.get('code') ?? '' })
+    const { status, body } = await trade(service, { ...asking, code: told.get('code') ?? '' })
     expect(status).toBe(200)
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'payments:read mandates:write' })
     const { agent_id: agentId } = await dbRow(service, 'select agent_id from agent_links where id = $1', [linkId])
-    expect(await callerOf(body.access_token)).toMatchObject({
+    expect(await callerOf(service, body.access_token)).toMatchObject({
       agent_id: agentId,
       owner: expect.stringMatching(/^own_/),
       scopes: ['payments:read', 'mandates:write'],
@@ -107,21 +83,16 @@ describe('an owner lets a client in', () => {
 
   test('of the same owner twice: two agents, none of which can be told to be of one person', async () => {
     const [one, other] = [await linkedClient(service, { clientId }), await linkedClient(service, { clientId })]
-    const callers = [await callerOf(one.token), await callerOf(other.token)]
+    const callers = [await callerOf(service, one.token), await callerOf(service, other.token)]
     expect(callers[0].agent_id).not.toBe(callers[1].agent_id)
     expect(callers[0].owner).not.toBe(callers[1].owner)
   })
 
   test('that is registered, as older clients do', async () => {
-    const registered = await fetch(`${service.apiUrl}/oauth/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ client_name: 'Old\u202e pantry', redirect_uris: [REDIRECT] }),
-    })
-    expect(registered.status).toBe(201)
-    const { client_id: id } = (await registered.json()) as { client_id: string }
-    const { token, agentId } = await linkedClient(service, { clientId: id })
-    expect(await callerOf(token)).toMatchObject({ agent_id: agentId, name: 'Old pantry' })
+    const { status, body } = await register(service, { client_name: 'Old\u202e pantry', redirect_uris: [REDIRECT] })
+    expect(status).toBe(201)
+    const { token, agentId } = await linkedClient(service, { clientId: body.client_id })
+    expect(await callerOf(service, token)).toMatchObject({ agent_id: agentId, name: 'Old pantry' })
     const row = await dbRow(service, 'select client_host from agent_links where agent_id = $1', [agentId])
     expect(row).toEqual({ client_host: null })
   })
@@ -129,14 +100,9 @@ describe('an owner lets a client in', () => {
   test.each(['\u200d\u00ad', '\u2800', '\u3164', '\u0301'])(
     'that calls itself %j is called by where it answers',
     async (client_name) => {
-      const registered = await fetch(`${service.apiUrl}/oauth/register`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ client_name, redirect_uris: [REDIRECT] }),
-      })
-      const { client_id: id } = (await registered.json()) as { client_id: string }
-      const { token } = await linkedClient(service, { clientId: id })
-      expect(await callerOf(token)).toMatchObject({ name: new URL(REDIRECT).hostname })
+      const { body } = await register(service, { client_name, redirect_uris: [REDIRECT] })
+      const { token } = await linkedClient(service, { clientId: body.client_id })
+      expect(await callerOf(service, token)).toMatchObject({ name: new URL(REDIRECT).hostname })
     },
   )
 
@@ -150,17 +116,12 @@ describe('an owner lets a client in', () => {
       'invalid_redirect_uri',
     ],
   ])('but not one that registers with %s', async (_, changes, error) => {
-    const refused = await fetch(`${service.apiUrl}/oauth/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ redirect_uris: [REDIRECT], ...changes }),
-    })
-    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([400, error])
+    const { status, body } = await register(service, { redirect_uris: [REDIRECT], ...changes })
+    expect([status, body.error]).toEqual([400, error])
   })
 
   test('or says nothing in time: access is denied', async () => {
-    const browser = newBrowser()
-    const linkId = await begin(browser, authorizationUrl(service, { clientId }))
+    const { browser, linkId } = await askOwner(service, { clientId })
     await service.pool.query("update agent_links set status = 'denied', decided_at = now() where id = $1", [linkId])
     const told = await goOn(browser, `${service.apiUrl}/oauth/links/${linkId}`)
     expect(Object.fromEntries(told)).toMatchObject({ error: 'access_denied', state: 'state-1', iss: service.apiUrl })
@@ -169,8 +130,8 @@ describe('an owner lets a client in', () => {
 
 describe('consent', () => {
   test('that an owner was talked into, of what somebody else began, gives neither of them anything', async () => {
-    const [attacker, owners] = [newBrowser(), newBrowser()]
-    const linkId = await begin(attacker, authorizationUrl(service, { clientId }))
+    const owners = newBrowser()
+    const { browser: attacker, linkId } = await askOwner(service, { clientId })
     const continueUrl = await approve(service, linkId)
     // The attacker has the cookie and not the ticket; to guess at it is to be told no.
     const told = await goOn(attacker, `${service.apiUrl}/oauth/links/${linkId}?ticket=${'A'.repeat(43)}`)
@@ -190,26 +151,26 @@ describe('consent', () => {
   })
 
   test('in the browser that began it is not ended by opening its address again elsewhere', async () => {
-    const browser = newBrowser()
-    const verifier = newVerifier()
-    const linkId = await begin(browser, authorizationUrl(service, { clientId, verifier }))
+    const asking = await askOwner(service, { clientId })
+    const { browser, linkId } = asking
     const continueUrl = await approve(service, linkId)
     const told = await goOn(browser, continueUrl)
     expect((await browser.open(continueUrl)).status).toBe(400)
     expect((await newBrowser().open(continueUrl)).status).toBe(400)
-    expect((await trade(service, { clientId, verifier, code: told.get('code') ?? '' })).status).toBe(200)
+    expect((await trade(service, { ...asking, code: told.get('code') ?? '' })).status).toBe(200)
   })
 
   test('is asked for each time, also in a browser where it was given', async () => {
-    const browser = newBrowser()
-    await goOn(browser, await approve(service, await begin(browser, authorizationUrl(service, { clientId }))))
+    const asking = await askOwner(service, { clientId })
+    const { browser } = asking
+    await toldOf(service, asking)
     await expect(begin(browser, authorizationUrl(service, { clientId }))).resolves.toMatch(/^lk_/)
     const silent = await browser.open(authorizationUrl(service, { clientId, changes: { prompt: 'none' } }))
     expect(new URL(silent.headers.get('location') ?? '').searchParams.get('error')).toBe('interaction_required')
   })
 
   test('for a link that somebody has edited is none', async () => {
-    const linkId = await begin(newBrowser(), authorizationUrl(service, { clientId }))
+    const { linkId } = await askOwner(service, { clientId })
     await service.pool.query("update agent_links set client_host = 'bank.example' where id = $1", [linkId])
     const answer = await service.merchant.post(`/v1/test_helpers/agent_links/${linkId}/approve`, {})
     expect(answer.status).toBe(500)
@@ -221,16 +182,16 @@ test('a token that somebody has given to the agent of another owner in the datab
     await linkedClient(service, { clientId }, { owner: 'ann' }),
     await linkedClient(service, { clientId }, { owner: 'ben' }),
   ]
-  expect(await callerOf(own.token)).toMatchObject({ agent_id: own.agentId })
-  const digest = createHash('sha256').update(`AccessToken:${own.token}`).digest()
+  expect(await callerOf(service, own.token)).toMatchObject({ agent_id: own.agentId })
+  const digest = digestOf('AccessToken', own.token)
   const give = (agentId: string) =>
     service.pool.query('update oauth_entries set agent_id = $1 where digest = $2', [agentId, digest])
   lines.length = 0
   await give(other.agentId)
-  expect(await callerOf(own.token)).toBeUndefined()
+  expect(await callerOf(service, own.token)).toBeUndefined()
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ alarm: 'row_tampered', table: 'oauth_entries' }])
   await give(own.agentId)
-  expect(await callerOf(own.token)).toMatchObject({ agent_id: own.agentId })
+  expect(await callerOf(service, own.token)).toMatchObject({ agent_id: own.agentId })
 })
 
 describe('refused', () => {
@@ -288,11 +249,7 @@ describe('refused', () => {
   test('a document that never comes', async () => {
     documents.answer.set('/slow.json', () => {})
     // Where it is waited for a moment: other documents have as long as it takes.
-    const hasty = await startToolService({
-      database: service.database,
-      isForCrowds: true,
-      outside: { document: 1_000 },
-    })
+    const hasty = await party.startNode({ outside: { document: 1_000 } })
     try {
       const changes = { client_id: documents.url('/slow.json') }
       // Were it waited for as long as the whole request may take, it would be 503.

@@ -1,38 +1,25 @@
 // Guarantee: an agent is offered what it can see to an end: what only a key charges or reads is offered to an agent with a key, at once when it
 // has one; and no client waits for news of the list (faults G2).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { approveLink, askForLink, newAgent, TEA } from '../../test/agents.ts'
 import { dbRow } from '../../test/flows.ts'
-import type { TestService } from '../../test/service.ts'
 import {
+  ALL,
+  answerOf,
   callTool,
-  type Documents,
-  type KeyedClient,
   keyedClient,
   type LinkedClient,
   linkedClient,
   rpc,
-  startDocuments,
-  startToolService,
+  startToolParty,
 } from '../../test/tool-clients.ts'
 
-const ALL = 'payments:read mandates:write checkout:write'
+const party = await startToolParty({ isForCrowds: true })
+const { service, documents } = party
+afterAll(party.close)
+const agent = await keyedClient(service, { clientId: documents.url(), scope: ALL })
 
-let service: TestService
-let documents: Documents
-let agent: KeyedClient
-beforeAll(async () => {
-  documents = await startDocuments()
-  service = await startToolService({ isForCrowds: true })
-  agent = await keyedClient(service, { clientId: documents.url(), scope: ALL })
-})
-afterAll(async () => {
-  await service?.close()
-  await documents?.close()
-})
-
-const hasKey = async ({ token }: LinkedClient): Promise<boolean> =>
-  (await callTool(service, token, 'get_agent')).body.result.structuredContent.has_key
+const hasKey = async (client: LinkedClient): Promise<boolean> => (await answerOf(service, client, 'get_agent')).has_key
 
 describe('an agent without a key', () => {
   const LED_NOWHERE = ['create_mandate', 'request_purchase']

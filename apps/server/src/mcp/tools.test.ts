@@ -1,55 +1,33 @@
 // Guarantee: by the tool protocol an agent asks, and its owner decides; it gets what its token allows, no other agent gets anything of it,
 // nothing is charged, and no answer has a card (faults G2, G4).
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startShop } from '../../../../examples/sandbox-shop/server.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { completeFor, TEA } from '../../test/agents.ts'
 import { dbRow } from '../../test/flows.ts'
-import { PATIENT, type TestService } from '../../test/service.ts'
+import { addTestShop, openTestShop } from '../../test/shop.ts'
 import {
+  ALL,
   callTool,
-  type Documents,
-  type KeyedClient,
   keyedClient,
   type LinkedClient,
   linkedClient,
   rpc,
-  startDocuments,
-  startToolService,
+  startToolParty,
 } from '../../test/tool-clients.ts'
-import { createLog } from '../platform/log.ts'
-import { secret } from '../platform/secret.ts'
 
-const KEY = 'key-of-the-sandbox-shop'
-const ALL = 'payments:read mandates:write checkout:write'
 const CARD = /\b(?:\d[ -]?){13,19}\b/
 
-let service: TestService
-let documents: Documents
-let shop: Awaited<ReturnType<typeof startShop>>
-let home: string
-let shopId: string
-let agent: KeyedClient
-const lines: string[] = []
-beforeAll(async () => {
-  documents = await startDocuments()
-  const log = createLog({ level: 'debug', destination: { write: (line: string) => void lines.push(line) } })
-  service = await startToolService({ log, env: { ...PATIENT, CHECKOUT_ALLOW_LOOPBACK: 'on' }, isForCrowds: true })
-  home = await mkdtemp(join(tmpdir(), 'mintmark-tools-'))
-  shop = await startShop({ home, key: KEY, acquirer: { url: service.apiUrl, key: service.merchant.secretKey } })
-  const place = { name: 'Sandbox shop', url: 'https://sandbox-shop.example', country: 'US', adapter: 'native' } as const
-  shopId = (await service.app.shops.add({ ...place, baseUrl: shop.url }, secret(KEY))).id
-  agent = await keyedClient(service, { clientId: documents.url(), scope: ALL })
+const party = await startToolParty({
+  ...{ isForCrowds: true, logs: 'debug', env: { CHECKOUT_ALLOW_LOOPBACK: 'on' } },
 })
+const { service, documents, lines } = party
+const shop = await openTestShop(service)
 afterAll(async () => {
-  await service?.close()
-  await shop?.close()
-  await documents?.close()
-  await rm(home, { recursive: true })
+  await party.close()
+  await shop.close()
 })
+const { id: shopId } = await addTestShop(service, shop)
+const agent = await keyedClient(service, { clientId: documents.url(), scope: ALL })
 
 const TEXT_ONLY = { capabilities: {} }
 /** By the schema that the tool is listed with, in which an object has what is named there and nothing else. */

@@ -1,37 +1,20 @@
 // Guarantee: a restore lets nobody act for an owner who could not before it: agents are held until the operator has looked at them, what they
 // signed before is not taken again, owners sign in anew, and tokens of clients are over (faults K2).
 import { signRequest } from '@mintmark/node'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { atNode, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { expectError } from '../../test/flows.ts'
 import { newOwner } from '../../test/owners.ts'
-import { type Answer, call, startTestService, type TestService } from '../../test/service.ts'
-import {
-  callTool,
-  type Documents,
-  linkedClient,
-  refresh,
-  startDocuments,
-  startToolService,
-} from '../../test/tool-clients.ts'
-import { createLog } from '../platform/log.ts'
+import { type Answer, call, startTestService } from '../../test/service.ts'
+import { callTool, linkedClient, refresh, startToolParty } from '../../test/tool-clients.ts'
 import { backUp } from './testing/backup.ts'
 
-const lines: string[] = []
-const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
-
-let service: TestService
-let node: TestService
-let documents: Documents
-beforeAll(async () => {
-  documents = await startDocuments()
-  service = await startToolService({ log })
-  node = await startTestService({ database: service.database })
-})
+const party = await startToolParty({ logs: 'warn' })
+const { service, documents, lines } = party
+const node = await startTestService({ database: service.database })
 afterAll(async () => {
-  await node?.close()
-  await service?.close()
-  await documents?.close()
+  await node.close()
+  await party.close()
 })
 
 const restored = () => service.app.restored

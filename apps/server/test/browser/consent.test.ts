@@ -5,19 +5,18 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { askForLink, newAgent } from '../agents.ts'
-import { PATIENT, type TestService } from '../service.ts'
+import type { TestService } from '../service.ts'
 import {
   authorizationUrl,
   begin,
   callTool,
-  type Documents,
   goOn,
   newBrowser,
   newVerifier,
   register,
   rpc,
-  startDocuments,
-  startToolService,
+  startToolParty,
+  type ToolParty,
   trade,
 } from '../tool-clients.ts'
 import { describeInBrowser } from './browser.ts'
@@ -26,13 +25,13 @@ import { problemsOf } from './owner-page.ts'
 const NOBODY_YET = { expects: [/status of 40[01]/] }
 
 describeInBrowser('consent by the tool protocol', (browser) => {
+  let party: ToolParty
   let service: TestService
-  let documents: Documents
   let callback: Server
   let back: string
   beforeAll(async () => {
-    documents = await startDocuments()
-    service = await startToolService({ env: PATIENT })
+    party = await startToolParty()
+    service = party.service
     callback = createServer((_request, response) =>
       response
         .setHeader('content-type', 'text/html')
@@ -44,8 +43,7 @@ describeInBrowser('consent by the tool protocol', (browser) => {
   afterAll(async () => {
     callback?.closeAllConnections()
     callback?.close()
-    await service?.close()
-    await documents?.close()
+    await party?.close()
   })
 
   const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
@@ -59,7 +57,7 @@ describeInBrowser('consent by the tool protocol', (browser) => {
   }
 
   it('names the client’s hosts and what it asks for, and leads back to it with a code', async () => {
-    const [clientId, verifier] = [documents.url(), newVerifier()]
+    const [clientId, verifier] = [party.clientId, newVerifier()]
     const scope = 'payments:read checkout:write'
     const url = authorizationUrl(service, { clientId, verifier, scope, changes: { redirect_uri: back } })
     await browser.visit(NOBODY_YET, async (visit) => {
@@ -100,7 +98,7 @@ describeInBrowser('consent by the tool protocol', (browser) => {
   }
 
   it('asks which of the owner’s agents it is: more scopes and a key are of the same one, whose limits stay', async () => {
-    const [clientId, verifier] = [documents.url(), newVerifier()]
+    const [clientId, verifier] = [party.clientId, newVerifier()]
     const urlFor = (scope: string) =>
       authorizationUrl(service, { clientId, verifier, scope, changes: { redirect_uri: back } })
     await browser.visit(NOBODY_YET, async (visit) => {
@@ -174,7 +172,7 @@ describeInBrowser('consent by the tool protocol', (browser) => {
 
   it('of what somebody else began ends in words, and in an agent that is revoked', async () => {
     const attacker = newBrowser()
-    const linkId = await begin(attacker, authorizationUrl(service, { clientId: documents.url() }))
+    const linkId = await begin(attacker, authorizationUrl(service, { clientId: party.clientId }))
     await browser.visit(NOBODY_YET, async ({ page }) => {
       await page.goto(`${service.ownerUrl}/links/${linkId}`)
       await becomeOwner(page)

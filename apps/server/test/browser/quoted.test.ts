@@ -1,40 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startShop } from '../../../../examples/sandbox-shop/server.ts'
 import { fromQuote, variantOf } from '../../src/checkout/quotes/testing/scripted-shop.ts'
 import type { Shop } from '../../src/checkout/shops/service.ts'
-import { secret } from '../../src/platform/secret.ts'
 import { createSession, paymentResult } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
+import { addTestShop, openTestShop, type TestShop } from '../shop.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder, readyToApprove } from './cardholder.ts'
 
 // Guarantee: the cardholder reads all that a shop wants, and from whom, before the passkey; then the service buys, and the page says
 // what came of it, also where it was closed meanwhile.
 
-const KEY = 'key-of-the-sandbox-shop'
-
 describeInBrowser('a purchase from a quote', (browser) => {
-  let home: string
-  let shop: Awaited<ReturnType<typeof startShop>>
+  let shop: TestShop
   let service: TestService
   let registered: Shop
   beforeAll(async () => {
     service = await startTestService({ env: PATIENT })
-    home = await mkdtemp(join(tmpdir(), 'mintmark-quoted-'))
-    const acquirer = { url: service.apiUrl, key: service.merchant.secretKey }
-    shop = await startShop({ home, key: KEY, acquirer })
-    const where = { name: 'Sandbox Shop', url: 'https://sandbox-shop.example', country: 'US' } as const
-    const settings = { ...where, adapter: 'native', baseUrl: shop.url } as const
-    registered = await service.app.shops.ensureSandboxShop(settings, secret(KEY))
+    shop = await openTestShop(service)
+    registered = await addTestShop(service, shop)
   })
   afterAll(async () => {
     await service?.close()
     await shop?.close()
-    await rm(home, { recursive: true })
   })
 
   async function quotedSession(items: Record<string, number>, changes: Record<string, unknown> = {}) {

@@ -1,39 +1,28 @@
 // Guarantee: before the button that approves, or that makes the passkey of a card that is saved, the page shows all that is asked for in one
 // sentence; what it shows is word for word what the passkey signs; and what it cannot say is not offered.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startShop } from '../../../../examples/sandbox-shop/server.ts'
 import { fromQuote, variantOf } from '../../src/checkout/quotes/testing/scripted-shop.ts'
 import type { Shop } from '../../src/checkout/shops/service.ts'
-import { secret } from '../../src/platform/secret.ts'
 import { createEnrollment, createSession, dbRow, newUser } from '../flows.ts'
 import { OPERATOR, PATIENT, startTestService, type TestService } from '../service.ts'
+import { addTestShop, openTestShop, type TestShop } from '../shop.ts'
 import { describeInBrowser } from './browser.ts'
 import { cardholder } from './cardholder.ts'
 import { inSight } from './in-sight.ts'
 
-const KEY = 'key-of-the-sandbox-shop'
-
 describeInBrowser('the sentence', (browser) => {
-  let home: string
-  let shop: Awaited<ReturnType<typeof startShop>>
+  let shop: TestShop
   let service: TestService
   let registered: Shop
   beforeAll(async () => {
     service = await startTestService({ env: { ...PATIENT, OPERATOR_NAME: OPERATOR.OPERATOR_NAME } })
-    home = await mkdtemp(join(tmpdir(), 'mintmark-sentence-'))
-    shop = await startShop({ home, key: KEY, acquirer: { url: service.apiUrl, key: service.merchant.secretKey } })
-    const where = { name: 'Sandbox Shop', url: 'https://sandbox-shop.example', country: 'US' } as const
-    const settings = { ...where, adapter: 'native', baseUrl: shop.url } as const
-    registered = await service.app.shops.ensureSandboxShop(settings, secret(KEY))
+    shop = await openTestShop(service)
+    registered = await addTestShop(service, shop)
   })
   afterAll(async () => {
     await service?.close()
     await shop?.close()
-    await rm(home, { recursive: true })
   })
 
   async function quoted() {

@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startShop } from '../../../../../examples/sandbox-shop/server.ts'
+import { afterAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../test/service.ts'
-import { secret } from '../../platform/secret.ts'
+import { openTestShop, SHOP_KEY } from '../../../test/shop.ts'
 
 // Guarantee: a shop that speaks the Agentic Commerce Protocol is searched and quoted through the API like any other; one on this
 // machine is asked only where the operator has allowed it.
 
-const KEY = 'key-of-the-shop'
 const ADDRESS = {
   name: 'Ann Example',
   address: '1 Skyline Towers',
@@ -19,20 +14,12 @@ const ADDRESS = {
   country: 'US',
 }
 
-let home: string
-let shop: Awaited<ReturnType<typeof startShop>>
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'mintmark-adapters-'))
-  shop = await startShop({ home, key: KEY, acquirer: { url: 'http://127.0.0.1:9', key: 'none' } })
-})
-afterAll(async () => {
-  await shop?.close()
-  await rm(home, { recursive: true })
-})
+const shop = await openTestShop()
+afterAll(shop.close)
 
 function register({ app }: TestService) {
   const settings = { name: 'Agentic Shop', url: 'https://agentic.example', country: 'US', adapter: 'acp' } as const
-  return app.shops.add({ ...settings, baseUrl: `${shop.url}/acp` }, secret(KEY))
+  return app.shops.add({ ...settings, baseUrl: `${shop.url}/acp` }, SHOP_KEY)
 }
 
 test('from a search to a quote with shipping, taxes and a warning', async () => {

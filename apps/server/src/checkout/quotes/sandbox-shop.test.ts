@@ -1,47 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startShop } from '../../../../../examples/sandbox-shop/server.ts'
 import { expectError, expectInvalid } from '../../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
+import { addTestShop, openTestShop, type TestShop } from '../../../test/shop.ts'
 import { secret } from '../../platform/secret.ts'
 import type { Shop } from '../shops/service.ts'
 import { variantOf } from './testing/scripted-shop.ts'
 
 // Guarantee: what the sandbox shop has is found and quoted over real HTTP, with its taxes and shipping, as `npm start` does it.
 
-const KEY = 'key-of-the-sandbox-shop'
-let home: string
-let shop: Awaited<ReturnType<typeof startShop>>
+let shop: TestShop
 let service: TestService
 let merchant: TestMerchant
 let registered: Shop
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'mintmark-quotes-'))
-  shop = await startShop({ home, key: KEY, acquirer: { url: 'http://127.0.0.1:9', key: 'none' } })
+  shop = await openTestShop()
   service = await startTestService()
   merchant = service.merchant
-  registered = await register(secret(KEY))
+  registered = await addTestShop(service, shop)
 })
 afterAll(async () => {
   await service?.close()
   await shop?.close()
-  await rm(home, { recursive: true })
 })
-
-const register = (key: ReturnType<typeof secret<string>>) =>
-  service.app.shops.ensureSandboxShop(
-    {
-      name: 'Sandbox Shop',
-      url: 'https://sandbox-shop.example',
-      country: 'US',
-      adapter: 'native',
-      baseUrl: shop.url,
-    },
-    key,
-  )
 
 async function find(query: string) {
   const { status, body } = await merchant.post('/v1/catalog/search', { query })
@@ -110,8 +91,8 @@ test('where it does not send, and what it does not have so much of', async () =>
 })
 
 test('a shop that refuses our key is unavailable', async () => {
-  await register(secret('a-wrong-key'))
+  await addTestShop(service, shop, secret('a-wrong-key'))
   expectError(await merchant.post('/v1/catalog/search', {}), 503, 'MERCHANT_UNAVAILABLE')
-  await register(secret(KEY))
+  await addTestShop(service, shop)
   expect((await find('mug')).length).toBeGreaterThan(0)
 })
