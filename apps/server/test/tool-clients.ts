@@ -285,6 +285,13 @@ export const refresh = (
     ...changes,
   })
 
+export const revoke = (
+  { apiUrl }: Pick<TestService, 'apiUrl'>,
+  clientId: string | undefined,
+  token: string,
+  changes: Record<string, string | undefined> = {},
+) => postForm(`${apiUrl}/oauth/revoke`, { client_id: clientId, token, ...changes })
+
 /** Registers a client with what it says of itself. */
 export async function register(
   { apiUrl }: Pick<TestService, 'apiUrl'>,

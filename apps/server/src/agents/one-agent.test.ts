@@ -33,6 +33,7 @@ import {
   linkedClient,
   newBrowser,
   refresh,
+  revoke,
   startToolParty,
   trade,
 } from '../../test/tool-clients.ts'
@@ -183,15 +184,10 @@ describe('an owner', () => {
 test('a client that loses its tokens takes those of no other client of the agent with it', async () => {
   const client = await linkedClient(service, { clientId: documents.url() })
   const second = await linkedClient(service, { clientId: documents.url('/second.json') }, { agent_id: client.agentId })
-  expect((await fetch(`${service.apiUrl}/oauth/revoke`, revocationOf(client))).status).toBe(200)
+  expect((await revoke(service, client.clientId, client.refreshToken)).status).toBe(200)
   expect((await callTool(service, client.token, 'get_agent')).status).toBe(401)
   expect((await callTool(service, second.token, 'get_agent')).status).toBe(200)
   expect((await refresh(service, second)).status).toBe(200)
-})
-
-const revocationOf = ({ clientId, refreshToken }: LinkedClient) => ({
-  method: 'POST',
-  body: new URLSearchParams({ client_id: clientId, token: refreshToken }),
 })
 
 test('what was approved in another browser than began it is taken back, and the agent goes on', async () => {

@@ -50,7 +50,8 @@ export function createAuthorization(deps: AuthorizationDeps) {
 }
 export type Authorization = ReturnType<typeof createAuthorization>
 
-function configurationOf(deps: AuthorizationDeps): Configuration {
+/** All that the library knows a default for and would have us decide is decided here. */
+export function configurationOf(deps: AuthorizationDeps): Configuration {
   return {
     adapter: (kind: string) => createAdapter(deps, kind),
     jwks: { keys: [signingKeyOf(deps.signingKey)] },
@@ -110,11 +111,20 @@ function checkRegistered(ctx: KoaContextWithOIDC | undefined, name: string, valu
     throw new errors.InvalidRedirectUri('redirect_uris must begin with https, or lead to loopback')
 }
 
+/**
+ * A token is given back by the client that it was given to, and by nobody else, whether they have a secret or not. Another is told, as RFC 7009 (2.1)
+ * wants it: who hears that all is well believes that the token is over. The word is that of RFC 6749 (5.2) for what was issued to another client.
+ */
+function checkOwn(_ctx: unknown, client: Client, token: { clientId?: string | undefined }): true {
+  if (token.clientId === client.clientId) return true
+  throw new errors.CustomOIDCProviderError('invalid_grant', 'token was issued to another client')
+}
+
 function featuresOf(deps: AuthorizationDeps): NonNullable<Configuration['features']> {
   const off = { enabled: false }
   return {
     ...{ devInteractions: off, dPoP: off, userinfo: off, rpInitiatedLogout: off, pushedAuthorizationRequests: off },
-    revocation: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: checkOwn },
     registration: { enabled: true, issueRegistrationAccessToken: false },
     clientIdMetadataDocument: {
       enabled: true,
