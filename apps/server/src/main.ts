@@ -33,7 +33,8 @@ async function main(words: string[]): Promise<void> {
   } catch (error) {
     const { exitCodeOf } = await import('@mintmark/cli/failure')
     const { printable } = await import('@mintmark/cli/printable')
-    console.error(printable(`mintmark: ${error instanceof Error ? error.message : String(error)}`))
+    // The console of a service is its libraries', and taken into its log.
+    process.stderr.write(`${printable(`mintmark: ${error instanceof Error ? error.message : String(error)}`)}\n`)
     process.exitCode = exitCodeOf(error)
   }
 }

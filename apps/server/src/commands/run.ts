@@ -7,6 +7,7 @@ import { whenAlone } from '../jobs/presence.ts'
 import { EVERY_LOOP, startWakes } from '../jobs/wake.ts'
 import { releaseLeases } from '../jobs/work.ts'
 import { proveKeys, startKeyNode } from '../keys/node.ts'
+import { takeConsole } from '../platform/console.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import type { MetricsRegistry } from '../platform/metrics-registry.ts'
 import { listenWithAcceptors } from './acceptors.ts'
@@ -34,7 +35,8 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
   const loading = import('../compose/app.ts')
   loading.catch(() => undefined)
   const foundation = await openFoundation(config, log, { waitForDatabase: true })
-  const stops: (() => Promise<unknown>)[] = [() => foundation.close()]
+  const giveConsoleBack = takeConsole(log)
+  const stops: (() => Promise<unknown>)[] = [async () => giveConsoleBack(), () => foundation.close()]
   let stopping: Promise<void> | undefined
   const stop = () => {
     stopping ??= stopAll(stops)

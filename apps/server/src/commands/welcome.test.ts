@@ -8,7 +8,7 @@ afterEach(() => vi.restoreAllMocks())
 // Guarantee: who starts a service that lets webhooks reach this machine is told so, whichever role it is.
 
 function welcome(env: Record<string, string>, role: 'all' | 'worker'): string {
-  const print = vi.spyOn(console, 'log').mockReturnValue()
+  const print = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   printWelcome({
     config: readConfig(env),
     role,

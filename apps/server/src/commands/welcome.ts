@@ -47,7 +47,8 @@ export function printWelcome({ config, role, dev, shopUrl, server, mail, millis 
   ]
   if (config.webhookAllowLoopback) lines.push('  Webhooks       may go to this machine (WEBHOOK_ALLOW_LOOPBACK)')
   if (dev !== null && role !== 'worker') lines.push(...nextSteps(config, dev))
-  console.log(`${lines.join('\n')}\n`)
+  // The console is the libraries', and taken into the log.
+  process.stdout.write(`${lines.join('\n')}\n\n`)
 }
 
 function nextSteps(config: Config, { addedKeys }: WrittenDevFile): string[] {

@@ -1,9 +1,16 @@
-// Guarantee: of all that the library of the authorization server would have its operator decide nothing is left to its defaults.
+// Guarantee: of all that the library of the authorization server would have its operator decide nothing is left to its defaults; and whoever hangs up
+// writes nothing to the log or the console of the service.
+import { connect } from 'node:net'
 import { Provider } from 'oidc-provider'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
+import { authorizationUrl, REDIRECT, startToolParty } from '../../test/tool-clients.ts'
 import { secret } from '../platform/secret.ts'
 import { configurationOf } from './authorization.ts'
 import type { AuthorizationDeps } from './deps.ts'
+
+const party = await startToolParty({ isForCrowds: true, logs: 'error' })
+const { service, documents, lines } = party
+afterAll(party.close)
 
 const seed = secret(Buffer.alloc(32, 1))
 const DEPS = { apiUrl: 'https://api.pay.example', cookiesKey: seed, signingKey: seed, documentPolicy: {} }
@@ -40,4 +47,40 @@ test('no default stands that its library wants changed', async () => {
     features: { revocation: { enabled: true }, devInteractions: { enabled: false } },
   } as never)
   expect(bare).toEqual(expect.arrayContaining(['features.revocation.allowedPolicy', 'ttl.Grant', 'findAccount']))
+})
+
+/** Ends once the library has told of a failure, and all who listen have heard it. */
+function failureTold(): Promise<void> {
+  const told = Promise.withResolvers<void>()
+  const { emit } = Provider.prototype
+  const spy = vi.spyOn(Provider.prototype, 'emit').mockImplementation(function (this: Provider, name, ...about) {
+    const isHeard = emit.call(this, name, ...about)
+    if (name === 'server_error') told.resolve()
+    return isHeard
+  })
+  return told.promise.finally(() => spy.mockRestore())
+}
+
+test('a caller who hangs up in the middle of it is no line', async () => {
+  const written = vi.spyOn(globalThis.console, 'error').mockReturnValue()
+  lines.length = 0
+  const asked = Promise.withResolvers<() => void>()
+  const clientId = documents.url('/held.json')
+  const document = JSON.stringify({ client_id: clientId, redirect_uris: [REDIRECT] })
+  documents.answer.set('/held.json', (respond) => asked.resolve(() => respond(200, document)))
+  const host = await service.app.buildApiHost()
+  const left = new Promise((resolve) => host.server.on('connection', (socket) => socket.on('close', resolve)))
+  await host.listen({ host: '127.0.0.1', port: 0 })
+  const { pathname, search } = new URL(authorizationUrl(service, { clientId }))
+  const socket = connect((host.server.address() as { port: number }).port, '127.0.0.1')
+  socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: ${new URL(service.apiUrl).host}\r\n\r\n`)
+  const answer = await asked.promise
+  socket.resetAndDestroy()
+  await left
+  const told = failureTold()
+  answer()
+  await told
+  await host.close()
+  expect(written.mock.calls).toEqual([])
+  expect(lines).toEqual([])
 })

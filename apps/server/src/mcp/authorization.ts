@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AGENT_SCOPES } from '@mintmark/contract/agents'
 import {
@@ -35,7 +36,10 @@ export function createAuthorization(deps: AuthorizationDeps) {
     await next()
     if (ctx.path === '/.well-known/oauth-authorization-server') narrow(ctx.body)
   })
-  provider.on('server_error', (_ctx, error) => deps.log.failure('the authorization server failed', error))
+  provider.on('server_error', (ctx, error) => logFailure(deps, ctx, error))
+  // What nobody listens for the library writes to the console, in the error's own words.
+  const app: EventEmitter = provider
+  app.on('error', (error: unknown, ctx: KoaContextWithOIDC) => logFailure(deps, ctx, error))
   const callback = provider.callback()
   const { protocol, host } = new URL(deps.apiUrl)
   const prepared = (request: IncomingMessage): IncomingMessage => {
@@ -49,6 +53,11 @@ export function createAuthorization(deps: AuthorizationDeps) {
   }
 }
 export type Authorization = ReturnType<typeof createAuthorization>
+
+/** A caller who hung up is no failure: anybody can, as often as they like. */
+function logFailure({ log }: AuthorizationDeps, { req }: Pick<KoaContextWithOIDC, 'req'>, error: unknown): void {
+  if (!req.socket.destroyed) log.failure('the authorization server failed', error)
+}
 
 /** All that the library knows a default for and would have us decide is decided here. */
 export function configurationOf(deps: AuthorizationDeps): Configuration {

@@ -81,6 +81,18 @@ test('the first start says welcome and nothing else, and writes dev.json for its
   await program.stop()
 })
 
+test('what a library writes to its console is a line of its log, without the words, and its own words stay', async () => {
+  const library = `process.on('SIGUSR2', () => console.warn('planted words'))`
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(library)}` }
+  const program = await startAll(await preparedHome(), env)
+  await program.ready()
+  await expect.poll(program.output).toContain('Stop with Ctrl-C.')
+  process.kill(program.pid, 'SIGUSR2')
+  await expect.poll(program.output).toContain('"message":"a library wrote to the console"')
+  expect(program.output()).not.toContain('planted words')
+  expect(await program.stop()).toEqual(STOPPED)
+})
+
 test.skipIf(!isRoot)('root starts it below a directory only root may enter; PostgreSQL is not root', async () => {
   const home = join(await temporaryHome(), 'deeper', 'home')
   const program = startProgram(['all'], { home, port: await freePorts() })
