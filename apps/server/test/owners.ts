@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { SALT_BYTES } from '../src/passkeys/rules.ts'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '../src/passkeys/software-authenticator.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
+import { askForLink, type LinkedAgent, newAgent } from './agents.ts'
 import { type Answer, call, TEST_ROOT_KEY, type TestService } from './service.ts'
 
 type Place = Pick<TestService, 'ownerUrl'>
@@ -63,6 +64,22 @@ export async function sandboxOwner(service: Place & Pick<TestService, 'pool'>, a
   const salt = Buffer.from(id, 'base64url').subarray(0, SALT_BYTES)
   const place = { rpId: 'localhost', origin: service.ownerUrl }
   return signIn(service, createSoftwareAuthenticator({ seed, salt, ...place }))
+}
+
+/** An agent that this owner has linked at their page. */
+export async function linkedTo(
+  service: Pick<TestService, 'apiUrl'>,
+  owner: TestOwner,
+  limits: object,
+): Promise<LinkedAgent> {
+  const agent = newAgent(service)
+  const linkId = await askForLink(agent)
+  const { options } = (await owner.post(`/api/links/${linkId}/approval-options`, { limits })).body
+  const response = owner.authenticator.authenticate(options)
+  expect(await owner.post(`/api/links/${linkId}/approve`, { response })).toMatchObject({ status: 200 })
+  const { agent_id: agentId } = (await agent.send('GET', `/v1/agents/links/${linkId}`)).body
+  const pair = { privateKey: agent.privateKey, publicKey: agent.privateKey }
+  return { ...newAgent(service, agentId, pair), agentId }
 }
 
 function signedIn(service: Place, authenticator: SoftwareAuthenticator, cookie: string): TestOwner {

@@ -201,6 +201,22 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   }
 }
 
+/** Three nodes of one service, which are asked at the same moment. The first is `service`. */
+export async function startTestNodes(options: TestServiceOptions = { isForCrowds: true }) {
+  const service = await startTestService(options)
+  const more = { ...options, database: service.database }
+  const others = await Promise.all([1, 2].map(() => startTestService(more)))
+  const nodes = [service, ...others]
+  return {
+    ...{ service, others, nodes },
+    nodeAt: (index: number): TestService => nodes[index % nodes.length] ?? service,
+    async close() {
+      await Promise.all(others.map((other) => other.close()))
+      await service.close()
+    },
+  }
+}
+
 function configOf(
   { env, isForCrowds = false }: TestServiceOptions,
   database: TestDatabase,

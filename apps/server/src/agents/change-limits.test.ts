@@ -1,11 +1,11 @@
 // Guarantee: an owner gives a linked agent other limits: more by a signature over the old and the new, less by their word alone. Of any number of
 // changes of the same limits one is made, every node charges by it from the next request on, and no signature is good for another change.
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { askForLink, atNode, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { atNode, type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'
 import { atOnce, countBy, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
-import { fromPage, newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
-import { startTestService, type TestService } from '../../test/service.ts'
+import { fromPage, linkedTo, newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
+import { startTestNodes, type TestService } from '../../test/service.ts'
 
 const WAS: AgentLimits = {
   ...{ currency: 'USD', charge: '20.00', day: '50.00', month: '200.00', open: 20 },
@@ -14,31 +14,10 @@ const WAS: AgentLimits = {
 const MORE = { ...WAS, charge: '40.00' }
 const LESS = { ...WAS, charge: '5.00' }
 
-let service: TestService
-let nodes: TestService[]
-beforeAll(async () => {
-  service = await startTestService({ isForCrowds: true })
-  const { database } = service
-  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ isForCrowds: true, database }))))]
-})
-afterAll(async () => {
-  for (const node of nodes?.toReversed() ?? []) await node.close()
-})
+const { service, nodes, nodeAt, close } = await startTestNodes()
+afterAll(close)
 // A test before may have moved the clock, and only one node knows.
 beforeEach(() => Promise.all(nodes.map(({ clock }) => clock.refresh())))
-const nodeAt = (index: number) => nodes[index % nodes.length] ?? service
-
-/** An agent that this owner has linked at their page. */
-async function linkedTo(owner: TestOwner): Promise<LinkedAgent> {
-  const agent = newAgent(service)
-  const linkId = await askForLink(agent)
-  const { options } = (await owner.post(`/api/links/${linkId}/approval-options`, { limits: WAS })).body
-  const response = owner.authenticator.authenticate(options)
-  expect((await owner.post(`/api/links/${linkId}/approve`, { response })).status).toBe(200)
-  const { agent_id: agentId } = (await agent.send('GET', `/v1/agents/links/${linkId}`)).body
-  const pair = { privateKey: agent.privateKey, publicKey: agent.privateKey }
-  return { ...newAgent(service, agentId, pair), agentId }
-}
 
 /** The same owner at another node. */
 const fromPageOf =
@@ -70,7 +49,7 @@ async function seen(owner: TestOwner, agent: LinkedAgent) {
 describe('an owner', () => {
   test('allows more with the passkey, over a statement that names the agent, what was and what is to be', async () => {
     const ann = await newOwner(service)
-    const agent = await linkedTo(ann)
+    const agent = await linkedTo(service, ann, WAS)
     const more = { ...MORE, day: null, open: 2 }
     const asked = await ask(ann, agent, more)
     expect(asked.terms).toMatchObject({
@@ -93,7 +72,7 @@ describe('an owner', () => {
 
   test('allows less by their word alone, and what was is kept', async () => {
     const ann = await newOwner(service)
-    const agent = await linkedTo(ann)
+    const agent = await linkedTo(service, ann, WAS)
     expect(await narrow(ann, agent, LESS)).toMatchObject({ status: 200 })
     expect(await seen(ann, agent)).toEqual({ version: 2, charge: '5.00', told: ['5.00'] })
     const kept = await service.pool.query(
@@ -106,7 +85,7 @@ describe('an owner', () => {
 
   test('is told which field allows more, that nothing changes, that the currency stays, and of limits that cannot be kept', async () => {
     const ann = await newOwner(service)
-    const agent = await linkedTo(ann)
+    const agent = await linkedTo(service, ann, WAS)
     expectInvalid(await narrow(ann, agent, { ...LESS, day: null }), 'limits.day')
     for (const path of ['', '/approval-options']) {
       const sent = (limits: object) => ann.post(pathOf(agent) + path, { version: 1, limits })
@@ -120,7 +99,7 @@ describe('an owner', () => {
 
   test('alone changes the limits of an agent of theirs, while it is active', async () => {
     const [ann, bob] = [await newOwner(service), await newOwner(service)]
-    const agent = await linkedTo(ann)
+    const agent = await linkedTo(service, ann, WAS)
     const asked = await ask(ann, agent)
     expectError(await narrow(bob, agent, LESS), 404, 'NOT_FOUND')
     expectError(await bob.post(`${pathOf(agent)}/approval-options`, { version: 1, limits: MORE }), 404, 'NOT_FOUND')
@@ -136,7 +115,7 @@ describe('an owner', () => {
 describe('a signature', () => {
   test('is good once, for its change of its agent, and not after another one has come', async () => {
     const ann = await newOwner(service)
-    const [agent, other] = [await linkedTo(ann), await linkedTo(ann)]
+    const [agent, other] = [await linkedTo(service, ann, WAS), await linkedTo(service, ann, WAS)]
     const [stale, used, moved] = [await ask(ann, agent), await ask(ann, agent), await ask(ann, agent)]
     // At another agent of the same owner, and under the id of another statement.
     expectError(await approve(ann, other, moved), 404, 'NOT_FOUND')
@@ -153,7 +132,7 @@ describe('a signature', () => {
 
   test('is over after its time', async () => {
     const ann = await newOwner(service)
-    const agent = await linkedTo(ann)
+    const agent = await linkedTo(service, ann, WAS)
     const asked = await ask(ann, agent)
     await service.clock.advance(10 * 60)
     expectError(await approve(ann, agent, asked), 400, 'PASSKEY_FAILED')
@@ -161,7 +140,7 @@ describe('a signature', () => {
 
   test('changes nothing where limits were edited in the database', async () => {
     const ann = await newOwner(service)
-    const agent = await linkedTo(ann)
+    const agent = await linkedTo(service, ann, WAS)
     const asked = await ask(ann, agent)
     await service.pool.query(`update agents set limits = limits || '{"charge": null}' where id = $1`, [agent.agentId])
     for (const edited of [await approve(ann, agent, asked), await narrow(ann, agent, LESS)]) {
@@ -172,7 +151,7 @@ describe('a signature', () => {
 
 test('of twelve changes of the same limits at three nodes one is made, and the others are told', async () => {
   const ann = await newOwner(service)
-  const agent = await linkedTo(ann)
+  const agent = await linkedTo(service, ann, WAS)
   const signed = await Promise.all(Array.from({ length: 6 }, () => ask(ann, agent)))
   // Signed at the first node, whose address the passkey knows.
   const answers = await atOnce(12, (index) => {

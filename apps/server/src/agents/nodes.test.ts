@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { signRequest } from '@mintmark/node'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import {
   approveLink,
   askFor,
@@ -17,23 +17,14 @@ import {
 } from '../../test/agents.ts'
 import { atOnce, countBy, dbRow, expectInvalid } from '../../test/flows.ts'
 import { eventually } from '../../test/processes/program.ts'
-import { type Answer, startTestService, type TestService } from '../../test/service.ts'
+import { type Answer, startTestNodes, type TestService } from '../../test/service.ts'
 import { onNodes } from '../charges/testing/standing.ts'
 import { changeBody, changeKey } from './testing/change-key.ts'
 import { thumbprintOf } from './testing/thumbprint.ts'
 
-let service: TestService
-let nodes: TestService[]
-beforeAll(async () => {
-  service = await startTestService({ isForCrowds: true })
-  const { database } = service
-  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ isForCrowds: true, database }))))]
-})
-afterAll(async () => {
-  for (const node of nodes?.toReversed() ?? []) await node.close()
-})
+const { service, nodes, nodeAt, close } = await startTestNodes()
+afterAll(close)
 
-const nodeAt = (index: number) => nodes[index % nodes.length] ?? service
 const me = (agent: TestAgent) => agent.send('GET', '/v1/agents/me')
 const reasonOf = ({ status, body }: Answer) =>
   status === 200 ? 'taken' : (body.error.details?.reason ?? body.error.code)

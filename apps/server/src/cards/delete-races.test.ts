@@ -1,29 +1,18 @@
 // Guarantee: of any number of deletions one takes effect; from its acknowledgement on no credential is made of the card or can be
 // spent, whoever was charging, approving or entering it meanwhile, on however many nodes.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import { atOnce, blocked, CARDS, countBy, createSession, dbRow, newUser, paymentResult } from '../../test/flows.ts'
-import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { startTestNodes } from '../../test/service.ts'
 import { charge, chargeable, onNodes, outcomeOf } from '../charges/testing/standing.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { cardsOf, deleteCard, enrol, eventsAbout } from './testing/enrolled.ts'
 
-let service: TestService
-let others: TestService[]
-let merchant: TestMerchant
+const { service, others, nodes: services, nodeAt, close } = await startTestNodes()
+afterAll(close)
+const { merchant } = service
 /** The same merchant, at each of three nodes. */
-let nodes: TestMerchant[]
-beforeAll(async () => {
-  service = await startTestService({ isForCrowds: true })
-  const more = { isForCrowds: true, database: service.database }
-  others = await Promise.all([1, 2].map(() => startTestService(more)))
-  merchant = service.merchant
-  nodes = onNodes(merchant, [service, ...others])
-})
-afterAll(async () => {
-  await Promise.all((others ?? []).map((other) => other.close()))
-  await service?.close()
-})
+const nodes = onNodes(merchant, services)
 
 const at = (index: number) => nodes[index % nodes.length] ?? merchant
 
@@ -207,7 +196,7 @@ test('eight first cards of one customer at the same moment: one is the default, 
       sessions.map(({ session_id }) => session_id),
     ])
     entering = sessions.map(({ session_token }, index) =>
-      cardholder([service, ...others][index % 3] ?? service, session_token).enterCard(numbers[index] ?? ''),
+      cardholder(nodeAt(index), session_token).enterCard(numbers[index] ?? ''),
     )
     await expect.poll(() => blocked(service), { interval: 10 }).toBe(8)
     await client.query('commit')

@@ -1,31 +1,19 @@
 // Guarantee: whatever happens at the same moment, on however many nodes, a card that is not kept is deleted once, by nobody while
 // a payment needs it, and one that somebody keeps meanwhile is kept.
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { atOnce, authorization, CARDS, countBy, dbRow, newUser, paymentResult } from '../../test/flows.ts'
-import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { startTestNodes, type TestService } from '../../test/service.ts'
 import { onNodes } from '../charges/testing/standing.ts'
 import type { Job } from '../jobs/loop.ts'
 import { deleteCard, eventsAbout } from './testing/enrolled.ts'
 import * as once from './testing/once.ts'
 import { approve, cardOf, GONE, payOnce, reportItem, standing, type Visit } from './testing/once.ts'
 
-let service: TestService
-let nodes: TestService[]
-let merchants: TestMerchant[]
-beforeAll(async () => {
-  service = await startTestService({ isForCrowds: true })
-  const more = { isForCrowds: true, database: service.database }
-  const others = await Promise.all([1, 2].map(() => startTestService(more)))
-  nodes = [service, ...others]
-  merchants = onNodes(service.merchant, nodes)
-})
-afterAll(async () => {
-  await Promise.all((nodes ?? []).slice(1).map((node) => node.close()))
-  await service?.close()
-})
+const { service, nodes, nodeAt: node, close } = await startTestNodes()
+afterAll(close)
+const merchants = onNodes(service.merchant, nodes)
 
-const node = (index: number) => nodes[index % nodes.length] ?? service
 const at = (index: number) => merchants[index % merchants.length] ?? service.merchant
 /** A payment at one of the nodes; all are of one merchant. */
 const visit = (index = 0, options: { user?: string; authenticator?: Visit['authenticator'] } = {}) =>

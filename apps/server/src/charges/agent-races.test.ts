@@ -1,20 +1,12 @@
 // Guarantee: what an agent has taken of its limits is at every moment what its charges say, and never more than its owner allows, while charges,
 // reports and lapses come from three nodes at once.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { atNode, type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'
 import { atOnce, countBy, dbRow } from '../../test/flows.ts'
-import { startTestService, type TestService } from '../../test/service.ts'
+import { startTestNodes } from '../../test/service.ts'
 
-let service: TestService
-let nodes: TestService[]
-beforeAll(async () => {
-  service = await startTestService({ isForCrowds: true })
-  const { database } = service
-  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ isForCrowds: true, database }))))]
-})
-afterAll(async () => {
-  for (const node of nodes?.toReversed() ?? []) await node.close()
-})
+const { service, nodes, nodeAt, close } = await startTestNodes()
+afterAll(close)
 
 const CALLERS = 64
 const ROUNDS = 3
@@ -36,7 +28,7 @@ test('64 callers at three nodes never pass a limit together, while what was decl
   const mandates = await Promise.all(Array.from({ length: 4 }, () => mandateOf(service, agent, yearly)))
   const outcomes: string[] = []
   const call = async (index: number) => {
-    const caller = atNode(nodes[index % 3] ?? service, agent)
+    const caller = atNode(nodeAt(index), agent)
     for (let round = 0; round < ROUNDS; round += 1) {
       const path = `/v1/mandates/${mandates[(index + round) % 4]}/charge`
       const { status, body } = await caller.send('POST', path, { ...CHARGE, reference: `${index}-${round}` })

@@ -1,25 +1,17 @@
 // Guarantee: an agent charges the mandates that it was given, within what its owner allows, however many charges it makes at once and wherever;
 // what comes to nothing is given back; a refusal says which limit, what is left and when there will be more.
 import { openPayload } from '@mintmark/node'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { atOnce, blocked, countBy, dbRow, expectError } from '../../test/flows.ts'
-import { startTestService, type TestService } from '../../test/service.ts'
+import { startTestNodes } from '../../test/service.ts'
 
 const DAY = 24 * 60 * 60
 const CALLERS = 64
 /** Connections that three nodes and one more have together. */
 const EQUAL = 12
-let service: TestService
-let others: TestService[]
-beforeAll(async () => {
-  service = await startTestService({ isForCrowds: true })
-  others = await Promise.all([1, 2].map(() => startTestService({ isForCrowds: true, database: service.database })))
-})
-afterAll(async () => {
-  await Promise.all((others ?? []).map((other) => other.close()))
-  await service?.close()
-})
+const { service, others, nodes, close } = await startTestNodes()
+afterAll(close)
 
 const WIDE = {
   ...{ currency: 'USD', charge: null, day: null, month: null, open: null },
@@ -36,7 +28,7 @@ const takenBy = ({ agentId }: LinkedAgent) =>
   ])
 /** The same agent, at each of three nodes. */
 const everywhere = (agent: LinkedAgent): LinkedAgent[] =>
-  [service, ...others].map((node) => ({
+  nodes.map((node) => ({
     ...newAgent(node, agent.agentId, { privateKey: agent.privateKey, publicKey: agent.privateKey }),
     agentId: agent.agentId,
   }))

@@ -1,20 +1,12 @@
 // Guarantee: what an owner has allowed is that charge, at that shop, once, however late or often it is asked for, and of an agent that is still
 // theirs; a shop that the mandate does not name is asked about as well.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { atNode, decideFor, type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'
 import { atOnce, blocked, countBy, dbRow, expectError } from '../../test/flows.ts'
-import { type Answer, startTestService, type TestService } from '../../test/service.ts'
+import { type Answer, startTestNodes } from '../../test/service.ts'
 
-let service: TestService
-let nodes: TestService[]
-beforeAll(async () => {
-  service = await startTestService({ isForCrowds: true })
-  const { database } = service
-  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ isForCrowds: true, database }))))]
-})
-afterAll(async () => {
-  for (const node of nodes?.toReversed() ?? []) await node.close()
-})
+const { service, nodeAt, close } = await startTestNodes()
+afterAll(close)
 
 const LIMITS = {
   ...{ currency: 'USD', charge: '10.00', day: '1000.00', month: null, open: null },
@@ -150,7 +142,7 @@ describe('what was allowed', () => {
       ).rows
       expect([status, answers.filter((one) => one.status === 200).length > 0]).toEqual([1, true])
       const made = await atOnce(30, (index) =>
-        charge(atNode(nodes[index % 3] ?? service, agent), mandateId, { amount: index % 5 === 4 ? less : amount }),
+        charge(atNode(nodeAt(index), agent), mandateId, { amount: index % 5 === 4 ? less : amount }),
       )
       const charged = made.filter((one) => outcomeOf(one) === 'awaiting_result')
       expect(new Set(charged.map(({ body }) => body.transactionId)).size).toBe(1)

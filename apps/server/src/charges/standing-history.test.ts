@@ -1,10 +1,10 @@
 // Guarantee: whatever callers on several nodes do to one mandate at once, with time passing and holders of work dying, the
 // history can be explained: a simple model of one mandate, played in some order that fits what each caller saw.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import { atOnce, CARDS, dbRow } from '../../test/flows.ts'
 import { randomOf } from '../../test/random.ts'
-import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { startTestNodes, type TestMerchant } from '../../test/service.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/standing.ts'
 
@@ -16,18 +16,9 @@ const STEPS = IS_LONG ? 12 : 6
 /** `HISTORY_SEED` plays one again; how the machine interleaves it is not in the seed. */
 const SEED = Number(process.env.HISTORY_SEED ?? Date.now() % 1_000_000)
 
-let service: TestService
-let others: TestService[]
-let nodes: TestMerchant[]
-beforeAll(async () => {
-  service = await startTestService()
-  others = await Promise.all([1, 2].map(() => startTestService({ database: service.database })))
-  nodes = onNodes(service.merchant, [service, ...others])
-})
-afterAll(async () => {
-  await Promise.all((others ?? []).map((other) => other.close()))
-  await service?.close()
-})
+const { service, others, nodes: services, close } = await startTestNodes({})
+afterAll(close)
+const nodes = onNodes(service.merchant, services)
 
 /** One thing that a caller did, and what they were told. */
 interface Act {

@@ -1,34 +1,20 @@
 // Guarantee: of the use of a credential, its report, its lapse on several nodes and its end before its time one happens, and service and network
 // agree on which (faults C11).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { atOnce, CARDS, countBy } from '../../test/flows.ts'
-import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { newOwner, type Owner } from '../mandates/testing/standing.ts'
+import { startTestNodes, startTestService } from '../../test/service.ts'
+import { newOwner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
 import { BACK, LAPSED, lapsing, READY, TAKEN } from './testing/lapse.ts'
 import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge, spend } from './testing/standing.ts'
 
-let service: TestService
-let nodes: TestService[] = []
-let merchant: TestMerchant
+const { service, nodes, close } = await startTestNodes()
+afterAll(close)
+const { merchant } = service
 /** The same merchant, at each of three nodes. */
-let callers: TestMerchant[]
-let owner: Owner
-let at: ReturnType<typeof lapsing>
-beforeAll(async () => {
-  service = await startTestService({ isForCrowds: true })
-  nodes = [service]
-  for (let other = 1; other < 3; other += 1) {
-    nodes.push(await startTestService({ isForCrowds: true, database: service.database }))
-  }
-  merchant = service.merchant
-  callers = onNodes(merchant, nodes)
-  owner = await newOwner(service)
-  at = lapsing(nodes, merchant, owner)
-})
-afterAll(async () => {
-  for (const node of nodes.toReversed()) await node.close()
-})
+const callers = onNodes(merchant, nodes)
+const owner = await newOwner(service)
+const at = lapsing(nodes, merchant, owner)
 
 const as = (index: number) => callers[index % callers.length] ?? merchant
 const end = (chargeId: string) => service.app.charges.endCredential({ merchantId: merchant.merchantId, chargeId })

@@ -1,9 +1,9 @@
 // Guarantee: however many callers charge one mandate at once, on however many nodes, neither its cap nor its count is passed;
 // of equal references one charge is made; nothing is charged after a pause was acknowledged; and what fails is given back.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { atOnce, blocked, CARDS, countBy, dbRow, expectError, networkOf } from '../../test/flows.ts'
-import { type Answer, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { newOwner, type Owner } from '../mandates/testing/standing.ts'
+import { type Answer, startTestNodes, startTestService } from '../../test/service.ts'
+import { newOwner } from '../mandates/testing/standing.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { judgeStanding } from './standing-store.ts'
 import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/standing.ts'
@@ -11,24 +11,12 @@ import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } 
 const DAY = 24 * 60 * 60
 const CALLERS = 64
 const LOCK_WAIT = { interval: 10 }
-let service: TestService
-let others: TestService[]
-let merchant: TestMerchant
+const { service, others, nodes: services, close } = await startTestNodes()
+afterAll(close)
+const { merchant } = service
 /** The same merchant, at each of three nodes. */
-let nodes: TestMerchant[]
-let owner: Owner
-beforeAll(async () => {
-  service = await startTestService({ isForCrowds: true })
-  const more = { isForCrowds: true, database: service.database }
-  others = await Promise.all([1, 2].map(() => startTestService(more)))
-  merchant = service.merchant
-  nodes = onNodes(merchant, [service, ...others])
-  owner = await newOwner(service)
-})
-afterAll(async () => {
-  await Promise.all((others ?? []).map((other) => other.close()))
-  await service?.close()
-})
+const nodes = onNodes(merchant, services)
+const owner = await newOwner(service)
 
 const at = (index: number) => nodes[index % nodes.length] ?? merchant
 const chargeAtOnce = (count: number, mandateId: string, bodyOf: (index: number) => Record<string, unknown>) =>

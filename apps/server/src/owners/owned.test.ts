@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askFor, askForLink, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { createSession, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
 import { askingCharge, NARROW } from '../../test/owner-examples.ts'
-import { newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
+import { linkedTo, newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
 import { call, PRODUCTION, startTestService, type TestService } from '../../test/service.ts'
 
 let service: TestService
@@ -17,23 +17,12 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** An agent that this owner has linked at their page. */
-async function linkedTo(owner: TestOwner, limits: object = NARROW): Promise<LinkedAgent> {
-  const agent = newAgent(service)
-  const linkId = await askForLink(agent)
-  const { options } = (await owner.post(`/api/links/${linkId}/approval-options`, { limits })).body
-  const response = owner.authenticator.authenticate(options)
-  expect(await owner.post(`/api/links/${linkId}/approve`, { response })).toMatchObject({ status: 200 })
-  const { agent_id: agentId } = (await agent.send('GET', `/v1/agents/links/${linkId}`)).body
-  const pair = { privateKey: agent.privateKey, publicKey: agent.privateKey }
-  return { ...newAgent(service, agentId, pair), agentId }
-}
 const at = (where: TestService, { agentId, privateKey }: LinkedAgent) =>
   newAgent(where, agentId, { privateKey, publicKey: privateKey })
 
 test('an owner ends an agent: every node refuses its next request, what it asked for ends', async () => {
   const [ann, bob] = [await newOwner(service), await newOwner(service)]
-  const agent = await linkedTo(ann)
+  const agent = await linkedTo(service, ann, NARROW)
   const asked = await askFor(agent)
   expect(asked.status).toBe(201)
   const { agents, waiting } = (await ann.get('/api/home')).body
@@ -68,7 +57,7 @@ test('the link of an agent that has ended says so and when, and no more what the
 
 test('an owner alone publishes an agent of theirs, and reads before what everybody will read', async () => {
   const [ann, bob] = [await newOwner(service), await newOwner(service)]
-  const agent = await linkedTo(ann)
+  const agent = await linkedTo(service, ann, NARROW)
   const at = `/api/agents/${agent.agentId}`
   const isPublic = async () => (await call(`${node.apiUrl}/v1/agents/${agent.agentId}/card`)).status === 200
   const publish = (owner: TestOwner, client_name = 'Pantry') => owner.post(`${at}/publish`, { client_name })
@@ -94,7 +83,7 @@ const rename = (agent: LinkedAgent, name: string) => agent.send('PATCH', '/v1/ag
 
 test('an owner publishes an agent by the name that they have read, and by another one when they have read that', async () => {
   const ann = await newOwner(service)
-  const agent = await linkedTo(ann)
+  const agent = await linkedTo(service, ann, NARROW)
   const at = `/api/agents/${agent.agentId}`
   const publish = (client_name: string) => ann.post(`${at}/publish`, { client_name })
   const read = async () => (await call(`${node.apiUrl}/v1/agents/${agent.agentId}/card`)).body.client_name
