@@ -63,6 +63,17 @@ test.each(kinds.flatMap((kind) => TOKENS.map((which) => [kind, which] as const))
   },
 )
 
+test.each(['old', 'new'] as const)('the %s one of two refresh tokens takes both with it', async (which) => {
+  const own = await publicClient()
+  // Within the time in which the old one gives the same answer again.
+  const { body } = await refresh(service, own)
+  const next = { clientId: own.clientId, refreshToken: body.refresh_token }
+  const given = which === 'old' ? own : next
+  expect((await revoke(service, own.clientId, given.refreshToken)).status).toBe(200)
+  for (const each of [own, next]) expect((await refresh(service, each)).status).toBe(400)
+  for (const token of [own.token, body.access_token]) expect(await callerOf(service, token)).toBeUndefined()
+})
+
 test.each(kinds.flatMap((kind) => kinds.map((other) => [kind, other] as const)))(
   'a client %s gives back nothing of one %s, and is told so',
   async (kind, other) => {
