@@ -13,7 +13,7 @@ import { copyMandates, mandateId, setUpMandate } from './charges-past.ts'
 import type { HostTask } from './processes/charge-host.ts'
 import { cpuMillis } from './processes/cpu.ts'
 import type { LoadAnswer, LoadTask } from './processes/load.ts'
-import { startWorker } from './processes/tasks.ts'
+import { SERVICE_FLAGS, startWorker } from './processes/tasks.ts'
 import { withService } from './service.ts'
 import { quantile } from './statistics.ts'
 import { alignColumns } from './table.ts'
@@ -51,7 +51,7 @@ try {
     agent: await setUpAgent(service),
   }))
   const server = await startEmbedded({ home, name: EMBEDDED_NAME })
-  const host = startWorker<HostTask, { url: string }>('charge-host.ts', ['--max-semi-space-size=16', ...profiling])
+  const host = startWorker<HostTask, { url: string }>('charge-host.ts', [...SERVICE_FLAGS, ...profiling])
   const load = startWorker<LoadTask, LoadAnswer>('load.ts')
   try {
     const { connection } = server

@@ -15,7 +15,7 @@ import { addPastCharges, copyMandates, mandateId, mandateIdSql, setUpMandate } f
 import { type PgbenchScript, pgbenchVersion, runPgbench } from './pgbench.ts'
 import type { HostTask } from './processes/charge-host.ts'
 import type { LoadAnswer, LoadTask } from './processes/load.ts'
-import { startWorker, type Worker } from './processes/tasks.ts'
+import { SERVICE_FLAGS, startWorker, type Worker } from './processes/tasks.ts'
 import { withService } from './service.ts'
 import { quantile } from './statistics.ts'
 import { alignColumns } from './table.ts'
@@ -46,8 +46,6 @@ const MANDATES = Number(options.mandates)
 const PAST = Number(options.past)
 const SECONDS = Number(options.seconds)
 const ROUNDS = Number(options.rounds)
-/** As `bin/mintmark` starts the service. */
-const FLAGS = ['--max-semi-space-size=16']
 const CALLERS = options.callers.split(',').map(Number)
 /** Different mandates of one measurement; chosen anew for each. */
 const MOST_PATHS = 50_000
@@ -78,7 +76,7 @@ async function filled(what: string, count: number, given: Given, fill: (on: Serv
 async function measured(given: Given, hasPgbench: boolean): Promise<void> {
   const server = await startEmbedded({ home: given.home, name: EMBEDDED_NAME })
   const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`]
-  const charges = startWorker<HostTask, { url: string }>('charge-host.ts', [...FLAGS, ...profiling])
+  const charges = startWorker<HostTask, { url: string }>('charge-host.ts', [...SERVICE_FLAGS, ...profiling])
   const bare = startWorker<HostTask, { url: string }>('charge-host.ts')
   const load = startWorker<LoadTask, LoadAnswer>('load.ts')
   try {

@@ -153,7 +153,7 @@ async function countRoundTrips(file: string): Promise<Pick<MeasuredJourney, 'rou
   const journeys = deserialize(await readFile(file)) as RecordedStatement[][]
   const median = (pick: (journey: RecordedStatement[]) => number) => quantile(journeys.map(pick), 0.5)
   return {
-    roundTrips: median((journey) => journey.length),
+    roundTrips: median((journey) => journey.filter(({ isWithLast }) => !isWithLast).length),
     ofNetwork: median((journey) => journey.filter(({ text }) => text.includes('simnet.')).length),
   }
 }

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Beside, startBeside } from './lean/beside.ts'
-import { formatRatios } from './lean/report.ts'
+import { formatChange, formatRatios } from './lean/report.ts'
 import { type Effort, measureTurns } from './lean/turns.ts'
 import { VARIANTS, type VariantName } from './shape/variants.ts'
 
@@ -12,6 +12,7 @@ import { VARIANTS, type VariantName } from './shape/variants.ts'
 // node bench/lean.ts --rounds 20  more pairs
 // node bench/lean.ts --callers 1  one at a time, in place of sixteen
 // node bench/lean.ts --json FILE  the numbers as JSON, too
+// node bench/lean.ts --before FOLDER   another checkout of the service, with its packages installed, in place of the second copy: what has changed
 // node bench/lean.ts --beside shape,pipelined   other programs in place of the second copy: variants of bench/shape/variants.ts
 //
 // Processor time of Node.js and of PostgreSQL, of one whole payment and by request, and of a charge. All programs work in databases of
@@ -24,6 +25,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string' },
     json: { type: 'string' },
     beside: { type: 'string' },
+    before: { type: 'string' },
   },
 })
 const EFFORT: Effort = options.quick
@@ -38,19 +40,26 @@ const EFFORT: Effort = options.quick
       restMillis: 11_000,
     }
 
+const BEFORE = 'before'
+
 const home = await mkdtemp(join(tmpdir(), 'mintmark-lean-'))
 try {
   const loadBefore = loadavg()[0] ?? 0
   const BESIDE: Beside = {
-    ...{ home, mandates: EFFORT.mandates, hasTwin: options.beside === undefined },
+    ...{ home, mandates: EFFORT.mandates, twin: twinOf(options) },
     programs: ['lean', ...namesIn(options.beside ?? '')],
   }
   const measured = await startBeside(BESIDE, (contenders) => measureTurns(contenders, EFFORT))
-  const lines = formatRatios(measured)
+  const lines = [...formatRatios(measured), ...(options.before === undefined ? [] : formatChange(measured, BEFORE))]
   console.log([`Load ${loadBefore.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after.`, '', ...lines, ''].join('\n'))
   if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(measured, null, 2)}\n`)
 } finally {
   await rm(home, { recursive: true, force: true })
+}
+
+function twinOf({ beside, before }: typeof options): Beside['twin'] {
+  if (before !== undefined) return { name: BEFORE, checkout: resolve(before) }
+  return beside === undefined ? { name: 'service again' } : null
 }
 
 function namesIn(list: string): VariantName[] {

@@ -31,11 +31,13 @@ interface ServiceOptions {
   readonly profileDirectory: string | null
   /** Where to leave the statements of journeys (`record-statements.ts`), or nothing. */
   readonly recordTo?: string
+  /** Another checkout of the project, with its packages installed, whose program is started in place of this one's. */
+  readonly checkout?: string
   /** Further settings. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-const EXECUTABLE = new URL('../bin/mintmark', import.meta.url).pathname
+const CHECKOUT = new URL('..', import.meta.url).pathname
 const RECORDER = new URL('processes/record-statements.ts', import.meta.url).pathname
 const LONGEST_START_MILLIS = 60_000
 const DEATH_SEEN_WITHIN_MILLIS = 500
@@ -63,13 +65,15 @@ export async function withService<T>(
   }
 }
 
-async function startService({ home, profileDirectory, recordTo, env }: ServiceOptions): Promise<BenchedService> {
+async function startService(options: ServiceOptions): Promise<BenchedService> {
+  const { home, profileDirectory, recordTo, checkout = CHECKOUT, env } = options
   const port = await freePorts()
   const url = `http://127.0.0.1:${port}`
   const profiling = profileDirectory === null ? '' : `--cpu-prof --cpu-prof-dir="${profileDirectory}"`
   const recording = recordTo === undefined ? '' : `--import="${RECORDER}"`
   const startedAt = performance.now()
-  const child = spawn(EXECUTABLE, ['all'], {
+  const child = spawn(join(checkout, 'bin/mintmark'), ['all'], {
+    cwd: checkout,
     // Nothing of the caller's configuration may decide what is measured.
     env: {
       PATH: process.env.PATH,

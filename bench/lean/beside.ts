@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { setUpMandate } from '../charges-past.ts'
 import type { HostTask } from '../processes/charge-host.ts'
 import type { LeanAnswer, LeanTask } from '../processes/lean-host.ts'
-import { startWorker, type Worker } from '../processes/tasks.ts'
+import { SERVICE_FLAGS, startWorker, type Worker } from '../processes/tasks.ts'
 import { type BenchedService, withService } from '../service.ts'
 import { postmasterOf } from './processor-time.ts'
 
@@ -34,8 +34,6 @@ export interface Contenders {
 
 const DATABASE = 'mintmark'
 const TWIN = 'twin'
-/** As `bin/mintmark` starts the service. */
-const FLAGS = ['--max-semi-space-size=16']
 
 export interface Beside {
   readonly home: string
@@ -43,18 +41,18 @@ export interface Beside {
   readonly mandates: number
   /** In the order in which they are shown; the first is the yardstick. */
   readonly programs: readonly [Program, ...Program[]]
-  /** A second copy of the service shows what is noise. */
-  readonly hasTwin: boolean
+  /** A second copy of the service shows what is noise; one of another checkout, what has changed since. */
+  readonly twin: { readonly name: string; readonly checkout?: string } | null
 }
 
 /** Work beside the service, perhaps a second one like it, its charges without its network, and programs that are measured with it. */
 export async function startBeside<T>(beside: Beside, work: (contenders: Contenders) => Promise<T>): Promise<T> {
-  const { home, programs, hasTwin } = beside
+  const { home, programs, twin } = beside
   return withService({ home, profileDirectory: null }, async (service) => {
     const connection = await runningConnection(home, DATABASE)
     if (connection === undefined) throw new Error('The service runs without its embedded database.')
-    const charges = startWorker<HostTask, { url: string }>('charge-host.ts', FLAGS)
-    const hosts = programs.map(() => startWorker<LeanTask, LeanAnswer>('lean-host.ts', FLAGS))
+    const charges = startWorker<HostTask, { url: string }>('charge-host.ts', SERVICE_FLAGS)
+    const hosts = programs.map(() => startWorker<LeanTask, LeanAnswer>('lean-host.ts', SERVICE_FLAGS))
     try {
       const mandates = await setUpMandates(service, beside.mandates)
       const started = programs.map((program, place) =>
@@ -66,8 +64,8 @@ export async function startBeside<T>(beside: Beside, work: (contenders: Contende
         await chargeContender(charges, { home, service, connection, mandates }),
       ]
       const all = { connection, postmaster: await postmasterOf(home) }
-      if (!hasTwin) return await work({ list, ...all })
-      return await withTwin(home, connection, (twin) => work({ list: [...list, twin], ...all }))
+      if (twin === null) return await work({ list, ...all })
+      return await withTwin(home, connection, twin, (other) => work({ list: [...list, other], ...all }))
     } finally {
       await Promise.all([charges, ...hosts].map((worker) => worker.stop()))
     }
@@ -78,13 +76,14 @@ export async function startBeside<T>(beside: Beside, work: (contenders: Contende
 async function withTwin<T>(
   home: string,
   connection: EmbeddedConnection,
+  { name, checkout }: NonNullable<Beside['twin']>,
   work: (twin: Contender) => Promise<T>,
 ): Promise<T> {
   const twinHome = join(home, 'twin')
   await mkdir(twinHome)
   const env = { DATABASE_URL: await urlOfNew(connection, TWIN) }
-  const options = { home: twinHome, profileDirectory: null, env }
-  return withService(options, (twin) => work(serviceContender('service again', twin, [])))
+  const options = { home: twinHome, profileDirectory: null, env, ...(checkout === undefined ? {} : { checkout }) }
+  return withService(options, (twin) => work(serviceContender(name, twin, [])))
 }
 
 async function urlOfNew(connection: EmbeddedConnection, database: string): Promise<string> {

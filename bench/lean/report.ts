@@ -38,6 +38,23 @@ export function formatRatios({ payments, charges, hotCharges, updates }: AllMeas
   ]
 }
 
+/** What one whole payment costs now, beside what it cost in the other checkout: medians of the pairs. */
+export function formatChange({ payments }: AllMeasured, before: string): string[] {
+  const yardstick = payments.find(({ name }) => name === before)
+  const now = payments.find(({ name }) => name === 'service')
+  if (yardstick === undefined || now === undefined) return []
+  const rows = (['node', 'postgres'] as const).map((part) => {
+    const micros = (one: Measured) =>
+      quantile(
+        one.turns.map((turn) => costOf(turn, WHOLE)[part]),
+        0.5,
+      )
+    return [part, micros(yardstick).toFixed(0), micros(now).toFixed(0), ratioOf(yardstick, now, WHOLE, part).toFixed(3)]
+  })
+  const both = ['both', '', '', ratioOf(yardstick, now).toFixed(3)]
+  return ['', 'A whole payment, µs:', '', ...alignColumns([['', 'before', 'now', 'ratio'], ...rows, both])]
+}
+
 const WHOLE = 'all'
 
 function ratioTable(measured: readonly Measured[]): string[] {
@@ -64,10 +81,16 @@ function cellOf({ turns }: Measured, name: string): string {
 }
 
 /** Of each round, one divided by the other; and of these the middle. */
-function ratioOf(yardstick: Measured, other: Measured, name = WHOLE): number {
+function ratioOf(
+  yardstick: Measured,
+  other: Measured,
+  name = WHOLE,
+  part: 'node' | 'postgres' | 'both' = 'both',
+): number {
+  const of = (cost: Cost) => (part === 'both' ? totalOf(cost) : cost[part])
   const pairs = other.turns.map((turn, round) => {
     const beside = yardstick.turns[round]
-    return beside === undefined ? Number.NaN : totalOf(costOf(turn, name)) / totalOf(costOf(beside, name))
+    return beside === undefined ? Number.NaN : of(costOf(turn, name)) / of(costOf(beside, name))
   })
   return quantile(pairs, 0.5)
 }

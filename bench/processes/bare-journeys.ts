@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { deserialize } from 'node:v8'
 import type { PoolClient } from 'pg'
 import { type Connection, createPool } from '../../apps/server/src/db/pool.ts'
-import { emptied, type RecordedStatement, replay } from '../replay.ts'
+import { createReplay, emptied, type RecordedStatement } from '../replay.ts'
 import { serveTasks } from './tasks.ts'
 
 export interface BareJourneysTask {
@@ -43,5 +43,6 @@ serveTasks<BareJourneysTask, { perSecond: number; cpuMicros: number }>(async ({ 
 })
 
 async function play(client: PoolClient, journey: readonly RecordedStatement[]): Promise<void> {
-  for (const statement of journey) await replay(client, statement)
+  const replay = createReplay(client)
+  for (const statement of journey) await replay(statement)
 }

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { serialize } from 'node:v8'
 import pg from 'pg'
-import type { RecordedStatement } from '../replay.ts'
+import { Execution, Together } from '../../apps/server/src/db/prepared.ts'
+import { fencesIn, type RecordedStatement } from '../replay.ts'
 
 // Loaded into the service before its program, for a run that is not timed: leaves in `RECORDED_STATEMENTS` what each
 // journey sent to the database, in order, with its values. A request says in `x-journey` which one it belongs to.
@@ -22,13 +23,36 @@ subscribe('http.server.request.start', (message) => {
 
 const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
 const recording = function record(this: pg.Client, ...given: unknown[]) {
-  const [first, values] = given
-  const statement = typeof first === 'string' ? { text: first, values } : first
-  const { name, text, values: bound } = statement as { name?: string; text?: string; values?: unknown[] }
-  if (text !== undefined)
-    current.getStore()?.push({ ...(name === undefined ? {} : { name }), text, values: bound ?? [] })
+  const journey = current.getStore()
+  if (journey !== undefined) for (const [place, sent] of sentBy(given).entries()) note(journey, sent, place > 0)
   return query.apply(this, given)
 }
+
+/** A text, a statement, or several that are sent together. */
+function sentBy([first, values]: unknown[]): unknown[] {
+  if (typeof first === 'string') return [{ text: first, values }]
+  return first instanceof Together ? [...first.executions] : [first]
+}
+
+function note(journey: RecordedStatement[], sent: unknown, isWithLast: boolean): void {
+  const { name, text, values } = sent as { name?: string; text?: string; values?: unknown[] }
+  if (text === undefined) return
+  const statement: RecordedStatement = {
+    ...(name === undefined ? {} : { name }),
+    text,
+    values: values ?? [],
+    isWithLast,
+    fences: [],
+  }
+  journey.push(statement)
+  // The caller hears of an error; here nothing is done about it.
+  if (sent instanceof Execution)
+    sent.answer().then(
+      (answer) => statement.fences.push(...fencesIn(answer)),
+      () => undefined,
+    )
+}
+
 pg.Client.prototype.query = recording as typeof pg.Client.prototype.query
 
 process.on('exit', () => {

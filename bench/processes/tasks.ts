@@ -8,6 +8,9 @@ export interface Worker<Task, Answer> {
   stop(): Promise<void>
 }
 
+/** As `bin/mintmark` starts the service, so that a program beside it has the same memory. */
+export const SERVICE_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=50']
+
 type Reply<Answer> = { answer: Answer } | { failure: string }
 
 /** Starts a file of this folder as a process; it serves tasks with `serveTasks`. */
