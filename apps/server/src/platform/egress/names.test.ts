@@ -82,6 +82,25 @@ describe('a name leads to', () => {
     expect(one.connections).toBe(0)
   })
 
+  // The alias is the name of somebody else, which no look at the URL finds: only what it leads to can be judged.
+  test.each<[string, readonly string[]]>([
+    ['a private address', ['10.0.0.1']],
+    ['a metadata service', ['169.254.169.254']],
+    ['a private address of IPv6', ['fd00::1']],
+    ['an allowed and a private one', ['127.0.0.1', '10.0.0.1']],
+  ])('another name, and that one to %s: refused, and nothing is opened', async (_name, answers) => {
+    const one = await receiver()
+    const server = await script({ 'hook.example': { alias: 'inside.other.example', answers: [answers] } })
+    expect(await post(`http://hook.example:${one.port}/`, asking(server))).toMatchObject({
+      kind: 'failed',
+      category: 'forbidden_address',
+    })
+    expect(await post('https://hook.example/', asking(server, PUBLIC_ONLY))).toMatchObject({
+      category: 'forbidden_address',
+    })
+    expect(one.connections).toBe(0)
+  })
+
   test('loopback, where only public addresses are allowed: refused', async () => {
     const server = await script({
       'hook.example': { answers: [['127.0.0.1']] },
