@@ -115,8 +115,40 @@ describe('sandbox', () => {
     ])
   })
 
+  // Who is trusted too much names any client address, and passes the limits by address.
   test('proxies', () => {
     expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.0.0.2' }).trustProxy).toEqual(['10.0.0.1', '10.0.0.2'])
+  })
+  test.each(['10.0.0.0/8', '192.0.2.1/32', '::1', 'fd00::/8', '2001:db8::1/128', '::ffff:10.0.0.1'])(
+    'a proxy at %s',
+    (one) => {
+      expect(readConfig({ TRUST_PROXY: one }).trustProxy).toEqual([one])
+    },
+  )
+  test.each([
+    '1',
+    'true',
+    'false',
+    'garbage',
+    'loopback',
+    'proxy.example',
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.0/33',
+    'fd00::/129',
+    '10.0.0.0/08',
+    '10.0.0.0/8/8',
+    '10.0.0.0/',
+    '10.0.0.0/255.0.0.0',
+    '10.1',
+    'fe80::1%eth0',
+    '10.0.0.1,',
+    '10.0.0.1 10.0.0.2',
+    '10.0.0.1, garbage',
+  ])('no proxy at %s', (value) => {
+    expect(problems({ TRUST_PROXY: value })).toEqual([
+      'TRUST_PROXY must be IP addresses or networks such as 10.0.0.0/8, separated by commas',
+    ])
   })
 
   test.each([

@@ -4,8 +4,8 @@ import {
   type Circumstances,
   type Env,
   integer,
-  list,
   matching,
+  networks,
   oneOf,
   optionalOrigin,
   origin,
@@ -308,10 +308,10 @@ export const SETTINGS = {
     meaning:
       'The least important log lines that are written. Those with `alarm` or `audit` always are, but for `silent`, which writes none.',
   }),
-  trustProxy: list('TRUST_PROXY', {
+  trustProxy: networks('TRUST_PROXY', {
     default: false,
     meaning:
-      'Addresses or networks of your reverse proxies, separated by commas. Without it the client address is that of the proxy, and limits by address count all clients together.',
+      'Addresses or networks of your reverse proxies, separated by commas. Each host of such a network may say which address its client has. Without it the client address is that of the proxy, and limits by address count all clients together.',
   }),
 }
 

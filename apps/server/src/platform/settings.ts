@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseAddress } from './egress/addresses.ts'
 import { type Secret, secret } from './secret.ts'
 
 /** What a default or a rule of a setting may depend on. It is read first. */
@@ -157,9 +158,25 @@ export function secretMatching<D extends Absent>(
   })
 }
 
-/** Several texts, separated by commas. */
-export function list<D extends Given | Absent>(variable: string, row: Row<D>): Setting<string[] | Extract<D, Absent>> {
-  return setting(variable, row, undefined, (value) => value.split(',').map((part) => part.trim()))
+/** IP addresses and networks (`10.0.0.0/8`), separated by commas. */
+export function networks<D extends Given | Absent>(
+  variable: string,
+  row: Row<D>,
+): Setting<string[] | Extract<D, Absent>> {
+  const rule = 'be IP addresses or networks such as 10.0.0.0/8, separated by commas'
+  return setting(variable, row, rule, (value, _circumstances, problem) => {
+    const parts = value.split(',').map((part) => part.trim())
+    if (!parts.every(isNetwork)) problem(`must ${rule}`)
+    return parts
+  })
+}
+
+/** A number alone is no address: who writes one means a count of proxies. The network of all addresses names nobody. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const parsed = parseAddress(address)
+  if (parsed === undefined || rest.length > 0) return false
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (parsed.version === 4 ? 32 : 128))
 }
 
 /** Scheme, host and perhaps a port, in the spelling browsers use. Production accepts https only. */
