@@ -59,6 +59,15 @@ describe('a session', () => {
     ])
     expectError(await bob.get('/api/session'), 500, 'INTERNAL_ERROR')
   })
+
+  test('is none by a cookie that comes twice, of which nobody knows which is ours, or under another name', async () => {
+    const { cookie } = await newOwner(service)
+    const seen = async (given: string) =>
+      (await call(`${service.ownerUrl}/api/session`, { headers: { cookie: given } })).status
+    expect(await seen(cookie)).toBe(200)
+    for (const given of [`${cookie}; ${cookie}`, `other_${cookie}`, `x=1; ${cookie}x`])
+      expect([given, await seen(given)]).toEqual([given, 401])
+  })
 })
 
 test('an owner who is forgotten has no name here, and is signed out', async () => {
