@@ -39,6 +39,7 @@ export class SurfaceApp implements ScreenHost {
   readonly #reporter = createFrameReporter(this.frame)
   #view: SurfaceView | null = null
   #kept: Kept | null = null
+  #cancelling: Promise<void> | null = null
   /** The service's clock minus the device's. */
   #clockOffsetMillis = 0
 
@@ -211,7 +212,15 @@ export class SurfaceApp implements ScreenHost {
     return this.flow.steps[step](this)
   }
 
-  async #cancel(): Promise<void> {
+  /** One at a time: the page around may ask for it as often as it likes, and each request would count against the cardholder's address. */
+  #cancel(): Promise<void> {
+    this.#cancelling ??= this.#cancelOnce().finally(() => {
+      this.#cancelling = null
+    })
+    return this.#cancelling
+  }
+
+  async #cancelOnce(): Promise<void> {
     if (this.#view === null || this.#view.step === 'done') return
     await this.perform(
       () => this.backend.cancel(),

@@ -13,6 +13,7 @@ import { press } from './press.ts'
 
 const PAGE = new URL('../../../surface/dist/index.html', import.meta.url)
 const REFUSED_FRAME = [/frame-ancestors/]
+const CANCEL = { protocol: FRAME_PROTOCOL, type: 'cancel' }
 
 describeInBrowser('the secure surface in a frame of another site', (browser) => {
   let service: TestService
@@ -34,6 +35,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
   const newSession = () => createSession(service.merchant, { integration_type: 'embedding' })
   const statusOf = async (id: string) => (await paymentResult(service.merchant, id)).body.status as string
   const launches = () => requests.filter((line) => line.startsWith('POST /api/launch')).length
+  const cancels = () => requests.filter((line) => line.startsWith('POST /api/cancel')).length
 
   it('runs in a page of a registered origin, which hears the brand and last digits of the card and nothing more', async () => {
     const session = await newSession()
@@ -106,7 +108,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
         { type: 'hello' },
         { protocol: 'mintmark.frame.0', type: 'hello' },
         { protocol: FRAME_PROTOCOL, type: 'hello', extra: true },
-        { protocol: FRAME_PROTOCOL, type: 'cancel' },
+        CANCEL,
         { protocol: FRAME_PROTOCOL, type: '__proto__' },
       ]
       for (const message of strangers) await post(page, message)
@@ -116,17 +118,36 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
 
       await post(page, { protocol: FRAME_PROTOCOL, type: 'hello' })
       await page.getByText('ready').waitFor()
-      await postFromSandbox(page, { protocol: FRAME_PROTOCOL, type: 'cancel' })
+      await postFromSandbox(page, CANCEL)
       await post(page, { protocol: FRAME_PROTOCOL, type: 'cancel', session_id: session.session_id })
       await ann.surface.getByLabel('Card number').fill('4242 4242')
       expect(await statusOf(session.session_id)).toBe('pending')
 
-      await post(page, { protocol: FRAME_PROTOCOL, type: 'cancel' })
+      await post(page, CANCEL)
       await page.getByText('cancelled').waitFor()
       expect(await statusOf(session.session_id)).toBe('failed')
     })
     // Each message names the origin it is for.
     expect(await readFile(PAGE, 'utf8')).not.toMatch(/postMessage\([^)]*["'`]\*["'`]/)
+  })
+
+  it('asks for the end of the session once, however many messages ask it to', async () => {
+    const session = await newSession()
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(embedder.page({ url: session.iframe_url }))
+      await cardholder(page.frameLocator('iframe')).heading('Pay with a card').waitFor()
+      await page.getByText('ready').first().waitFor()
+      const before = cancels()
+      await page.evaluate((message) => {
+        const frame = document.querySelector('iframe')?.contentWindow
+        for (let sent = 0; sent < 200; sent += 1) frame?.postMessage(message, '*')
+      }, CANCEL)
+      await page.getByText('cancelled').waitFor()
+      // What comes after the end asks for nothing either.
+      await post(page, CANCEL)
+      expect(cancels() - before).toBe(1)
+      expect(await statusOf(session.session_id)).toBe('failed')
+    })
   })
 
   it('takes no approval while it is covered or see-through', async () => {
