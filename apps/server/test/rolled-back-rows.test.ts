@@ -17,7 +17,7 @@ import {
 import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
 
 // Guarantee: whole rows that somebody puts back as they once were, seals included, spend nothing that the network has ended, spent or
-// counted. A seal cannot tell old from new: what such rows do without the network is in SECURITY.md, under "What was attacked".
+// counted. A seal cannot tell old from new: what such rows do without the network is in docs/security/attacks.md.
 
 let service: TestService
 let merchant: TestMerchant
