@@ -65,6 +65,32 @@ describe('the check', () => {
     ])
   })
 
+  test('a decision that is cited by the number of another one', async () => {
+    for (const number of ['0001', '0002']) await writeFile(join(root, `${number}-x.md`), `# ${number}. Title\n`)
+    await writeFile(join(root, 'page.md'), '[0001](0001-x.md), [0001](./0002-x.md#0002-title) and [0002](0002-x.md)\n')
+    expect(await findProblems(root)).toEqual(['page.md: 0001 leads to 0002-x.md'])
+  })
+
+  test('a defence without a test, an attack without a proof, and a name that no source has', async () => {
+    await mkdir(join(root, 'docs/security'), { recursive: true })
+    await mkdir(join(root, 'apps'))
+    await writeFile(join(root, 'apps/a.test.ts'), "const alarm = 'row_tampered'\n")
+    const page = (path: string, lines: string[]) => writeFile(join(root, path), `${lines.join('\n')}\n`)
+    await page('SECURITY.md', ['`alarm: row_tampered`, `table.no_column`', 'x'.repeat(161)])
+    const held = ['- **Held.** Well.', '  `apps/a.test.ts`']
+    const entries = [...held, '- **Open.** `NO_SETTING=1`', ...held]
+    await page('docs/security/defences.md', ['- [A](#a)', '', '## A', '', ...entries])
+    const [tried, proof] = ['- Tried.', 'Proof: `apps/a.test.ts`.']
+    await page('docs/security/attacks.md', ['## A', '', tried, '', proof, '', '## B', '', tried])
+    expect((await findProblems(root)).sort()).toEqual([
+      'SECURITY.md: line 2 has 161 characters, more than 160',
+      'SECURITY.md: no source has no_column',
+      'docs/security/attacks.md: no test is named by "B"',
+      'docs/security/defences.md: no source has NO_SETTING',
+      'docs/security/defences.md: no test is named by "**Open.** `NO_SETTING=1`"',
+    ])
+  })
+
   test('a fault that a comment cites and no page describes', async () => {
     await mkdir(join(root, 'docs'))
     await mkdir(join(root, 'apps'))

@@ -6,6 +6,7 @@ import { remark } from 'remark'
 import remarkValidateLinks from 'remark-validate-links'
 import { engine, type Options } from 'unified-engine'
 import { findUnknownFaults } from './cited-faults.ts'
+import { findUnproven } from './security-pages.ts'
 
 // node scripts/check-docs.ts   prints what the documentation names that does not exist; exits with 1 if there is anything
 
@@ -37,7 +38,8 @@ async function readDocuments(root: string, folder = ''): Promise<Document[]> {
 
 /**
  * The problems, one line each: links, commands, paths and names that lead nowhere, lines too long to review, decisions that are
- * not listed, faults that code cites and no page describes, and text that has no place in public.
+ * not listed or cited by another number, faults that code cites and no page describes, defences without a test, and text that has no place in
+ * public.
  */
 export async function findProblems(root: string): Promise<string[]> {
   const documents = await readDocuments(root)
@@ -50,6 +52,7 @@ export async function findProblems(root: string): Promise<string[]> {
       ...foreignText(document),
       ...longLines(document),
       ...unlistedDecisions(document, documents),
+      ...otherDecisions(document),
     ].map((problem) => `${document.path}: ${problem}`),
   )
   const faults = documents.find(({ path }) => path === 'docs/faults.md')
@@ -58,6 +61,7 @@ export async function findProblems(root: string): Promise<string[]> {
     ...(await brokenLinks(root, documents)),
     ...problems,
     ...unknown.map((problem) => `docs/faults.md: ${problem}`),
+    ...(await findUnproven(root, documents)),
   ]
 }
 
@@ -133,7 +137,7 @@ function foreignText({ text }: Document): string[] {
 const LONGEST_LINE = 160
 
 function longLines({ path, text }: Document): string[] {
-  if (!path.startsWith('docs/') || text.startsWith('<!-- Generated')) return []
+  if (!(path.startsWith('docs/') || path === 'SECURITY.md') || text.startsWith('<!-- Generated')) return []
   return text.split('\n').flatMap((line, at) => {
     const { length } = [...line]
     return length > LONGEST_LINE ? [`line ${at + 1} has ${length} characters, more than ${LONGEST_LINE}`] : []
@@ -150,6 +154,12 @@ function unlistedDecisions({ path, text }: Document, documents: readonly Documen
       ? []
       : [`${record.path} is not listed as "${title}"`]
   })
+}
+
+/** Links by the number of one decision to another one. */
+function otherDecisions({ text }: Document): string[] {
+  const links = text.matchAll(/\[(\d{4})\]\((?:[^()\s]*\/)?((\d{4})-[\w-]+\.md)/g)
+  return [...links].flatMap(([, said, file, number]) => (said === number ? [] : [`${said} leads to ${file}`]))
 }
 
 if (import.meta.main) {
