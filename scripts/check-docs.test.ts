@@ -54,15 +54,61 @@ describe('the check', () => {
     expect(await findProblems(root)).toEqual(['docs/page.md: line 3 has 161 characters, more than 160'])
   })
 
-  test('a decision that is not in the list, or under another title', async () => {
-    await mkdir(join(root, 'docs/adr'), { recursive: true })
-    for (const number of [1, 2, 3]) await writeFile(join(root, `docs/adr/000${number}-x.md`), `# 000${number}. Title\n`)
-    const list = '- [0001. Title](0001-x.md)\n- [0002. Other](0002-x.md)\n'
-    await writeFile(join(root, 'docs/adr/README.md'), list)
-    expect(await findProblems(root)).toEqual([
-      'docs/adr/README.md: docs/adr/0002-x.md is not listed as "0002. Title"',
-      'docs/adr/README.md: docs/adr/0003-x.md is not listed as "0003. Title"',
-    ])
+  describe('of decisions', () => {
+    const LISTED = '- [0001. Kept](0001-x.md): *accepted*\n- [0002. New](0002-x.md): *proposed*\n'
+    const RECORDS = ['Kept\n\nAccepted, 2026-11-21.', 'New\n\nProposed, 2026-11-22. Would amend nothing.']
+
+    async function problemsOf({ records = RECORDS, list = LISTED }: { records?: string[]; list?: string }) {
+      await mkdir(join(root, 'docs/adr'), { recursive: true })
+      for (const [index, text] of records.entries()) {
+        await writeFile(join(root, `docs/adr/000${index + 1}-x.md`), `# 000${index + 1}. ${text}\n\n## Context\n`)
+      }
+      await writeFile(join(root, 'docs/adr/README.md'), list)
+      return findProblems(root)
+    }
+    const unlisted = (line: string) => `docs/adr/README.md: has not once, as the record says: ${line}`
+
+    test('that are listed as they are there is none', async () => {
+      expect(await problemsOf({})).toEqual([])
+    })
+
+    test.each([
+      ['not in the list', ''],
+      ['in it under another title', '- [0001. Other](0001-x.md): *accepted*\n'],
+      ['in it with another state', '- [0001. Kept](0001-x.md): *proposed*\n'],
+      ['in it without a state', '- [0001. Kept](0001-x.md)\n'],
+      ['in two of its rooms', '- [0001. Kept](0001-x.md): *accepted*\n- [0001. Kept](0001-x.md): *accepted*\n'],
+    ])('one that is %s', async (_case, list) => {
+      expect(await problemsOf({ records: RECORDS.slice(0, 1), list })).toEqual([
+        unlisted('- [0001. Kept](0001-x.md): *accepted*'),
+      ])
+    })
+
+    test.each(['Accepted, 2026-11-21', 'Decided, 2026-11-21.', 'Accepted.', 'Superseded, 2026-11-21.', '## Context'])(
+      'one that says %j of its state',
+      async (said) => {
+        const problems = await problemsOf({ records: [`Kept\n\n${said}`, ...RECORDS.slice(1)] })
+        const wanted = 'no "Proposed, 2026-11-21.", nor "Accepted", nor "Superseded by" with a link'
+        expect(problems[0]).toBe(`docs/adr/0001-x.md: below its title is ${wanted}`)
+      },
+    )
+
+    test('one that another took the place of, and that says so, is listed with its successor', async () => {
+      const old = 'Old\n\nSuperseded by [0002](0002-x.md), 2026-11-22.'
+      const records = [old, 'New\n\nAccepted, 2026-11-22. In place of [0001](0001-x.md).']
+      const list = '- [0001. Old](0001-x.md): *superseded* by [0002](0002-x.md)\n- [0002. New](0002-x.md): *accepted*\n'
+      expect(await problemsOf({ records, list })).toEqual([])
+      expect(await problemsOf({ records, list: list.replace(' by [0002](0002-x.md)', '') })).toEqual([
+        unlisted('- [0001. Old](0001-x.md): *superseded* by [0002](0002-x.md)'),
+      ])
+    })
+
+    test('one that is named by another and does not name it', async () => {
+      const records = [RECORDS[0] ?? '', 'New\n\nProposed, 2026-11-22. Amends\n[0001](0001-x.md): something.']
+      expect(await problemsOf({ records })).toEqual([
+        'docs/adr/0001-x.md: below its title is no link to docs/adr/0002-x.md, which names it there',
+      ])
+    })
   })
 
   test('a decision that is cited by the number of another one', async () => {

@@ -6,6 +6,7 @@ import { remark } from 'remark'
 import remarkValidateLinks from 'remark-validate-links'
 import { engine, type Options } from 'unified-engine'
 import { findUnknownFaults } from './cited-faults.ts'
+import { decisionProblems } from './decisions.ts'
 import { findUnproven } from './security-pages.ts'
 
 // node scripts/check-docs.ts   prints what the documentation names that does not exist; exits with 1 if there is anything
@@ -37,9 +38,9 @@ async function readDocuments(root: string, folder = ''): Promise<Document[]> {
 }
 
 /**
- * The problems, one line each: links, commands, paths and names that lead nowhere, lines too long to review, decisions that are
- * not listed or cited by another number, faults that code cites and no page describes, defences without a test, and text that has no place in
- * public.
+ * The problems, one line each: links, commands, paths and names that lead nowhere, lines too long to review, decisions whose state is
+ * not said or listed or that are cited by another number, faults that code cites and no page describes, defences without a test, and text that
+ * has no place in public.
  */
 export async function findProblems(root: string): Promise<string[]> {
   const documents = await readDocuments(root)
@@ -51,7 +52,6 @@ export async function findProblems(root: string): Promise<string[]> {
       ...movedNames(root, document),
       ...foreignText(document),
       ...longLines(document),
-      ...unlistedDecisions(document, documents),
       ...otherDecisions(document),
     ].map((problem) => `${document.path}: ${problem}`),
   )
@@ -60,6 +60,7 @@ export async function findProblems(root: string): Promise<string[]> {
   return [
     ...(await brokenLinks(root, documents)),
     ...problems,
+    ...decisionProblems(documents),
     ...unknown.map((problem) => `docs/faults.md: ${problem}`),
     ...(await findUnproven(root, documents)),
   ]
@@ -134,25 +135,13 @@ function foreignText({ text }: Document): string[] {
 }
 
 /** In written pages a longer line is a padded table, in which one edit changes every row. */
-const LONGEST_LINE = 160
+export const LONGEST_LINE = 160
 
 function longLines({ path, text }: Document): string[] {
   if (!(path.startsWith('docs/') || path === 'SECURITY.md') || text.startsWith('<!-- Generated')) return []
   return text.split('\n').flatMap((line, at) => {
     const { length } = [...line]
     return length > LONGEST_LINE ? [`line ${at + 1} has ${length} characters, more than ${LONGEST_LINE}`] : []
-  })
-}
-
-/** The list of decisions names every record, and by its own title. */
-function unlistedDecisions({ path, text }: Document, documents: readonly Document[]): string[] {
-  if (path !== 'docs/adr/README.md') return []
-  const records = documents.filter((record) => /^docs\/adr\/\d{4}-[^/]+\.md$/.test(record.path))
-  return records.flatMap((record) => {
-    const title = /^# (.+)$/m.exec(record.text)?.[1]
-    return text.includes(`[${title}](${record.path.slice('docs/adr/'.length)})`)
-      ? []
-      : [`${record.path} is not listed as "${title}"`]
   })
 }
 
