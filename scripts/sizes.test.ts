@@ -1,5 +1,8 @@
 import { glob, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { STATEMENT_LIMITS } from '../apps/server/src/db/testing/wide-statements.ts'
+import biome from '../biome.json' with { type: 'json' }
+import { LONGEST_LINE } from './check-docs.ts'
 
 /** A longer file cannot be understood in one reading. The linter refuses functions over 70 lines. */
 const LONGEST_FILE = 400
@@ -19,4 +22,16 @@ test('no source file is too long for one reading', async () => {
     if (lines > LONGEST_FILE && !(file in EXCEPTIONS)) tooLong.push(`${file}: ${lines} lines`)
   }
   expect(tooLong).toEqual([])
+})
+
+test('CONTRIBUTING says the sizes that are held, and no others', async () => {
+  const [, said = ''] = /^- \*\*Sizes\.\*\* ([\s\S]*?)^- /m.exec(await readFile('CONTRIBUTING.md', 'utf8')) ?? []
+  const figures = [...said.matchAll(/(?<!\S)\d[\d,]*(?=[\s,])/g)].map(([figure]) => Number(figure.replaceAll(',', '')))
+  const { linter, formatter } = biome
+  const { hot, any } = STATEMENT_LIMITS
+  expect(figures).toEqual([
+    ...[LONGEST_FILE, linter.rules.complexity.noExcessiveLinesPerFunction.options.maxLines],
+    ...[any.characters, any.parameters, hot.characters, hot.parameters, hot.parts],
+    ...[formatter.lineWidth, LONGEST_LINE],
+  ])
 })

@@ -2,13 +2,10 @@ import { beforeAll, expect, test } from 'vitest'
 import { STATEMENTS } from './statement.ts'
 import { loadStatements } from './testing/load-statements.ts'
 import { countParts } from './testing/sql.ts'
-import { WIDE_STATEMENTS } from './testing/wide-statements.ts'
+import { STATEMENT_LIMITS, WIDE_STATEMENTS } from './testing/wide-statements.ts'
 
 // Guarantee: a statement stays so small that setting its plan up costs less than its work (ADR 0080). What is wider today is a list
 // with its sizes: none of them grows, and one that has become small leaves it.
-
-const HOT = { parts: 3, characters: 1_500, parameters: 15 }
-const ANY = { parts: Number.POSITIVE_INFINITY, characters: 3_000, parameters: 25 }
 
 /** What a payment, a charge of a mandate, their reports, a deposit and an order ask on their way, where nothing goes wrong. */
 const HOT_STATEMENTS = new Set([
@@ -71,7 +68,7 @@ beforeAll(async () => {
 
 const exceeds = (size: Sizes, limit: Sizes) =>
   size.parts > limit.parts || size.characters > limit.characters || size.parameters > limit.parameters
-const limitOf = (name: string) => (HOT_STATEMENTS.has(name) ? HOT : ANY)
+const limitOf = (name: string) => (HOT_STATEMENTS.has(name) ? STATEMENT_LIMITS.hot : STATEMENT_LIMITS.any)
 const sizeIn = (listed: readonly [number, number, number]): Sizes => {
   const [parts, characters, parameters] = listed
   return { parts, characters, parameters }

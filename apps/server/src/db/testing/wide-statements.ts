@@ -1,3 +1,9 @@
+/** Of a statement that payments pass where nothing goes wrong, and of any: parts of WITH, characters, parameters. */
+export const STATEMENT_LIMITS = {
+  hot: { parts: 3, characters: 1_500, parameters: 15 },
+  any: { parts: Number.POSITIVE_INFINITY, characters: 3_000, parameters: 25 },
+}
+
 // What is wider than a statement may be, with the parts of WITH, characters and parameters that it has. The shape of ADR 0080 ends
 // these one by one; nothing is added.
 export const WIDE_STATEMENTS: Readonly<Record<string, readonly [number, number, number]>> = {
