@@ -104,12 +104,12 @@ export const SETTINGS = {
     default: 'Mintmark',
     production: 'required',
     meaning:
-      'Who keeps the cards: the name that cardholders read on every page, sign in every statement, and see when their browser asks for the passkey.',
+      'Who keeps the cards: the name that is signed in every statement, that browsers show where they ask for the passkey, and that owners read on their page and in mails.',
   }),
   operatorLogo: path('OPERATOR_LOGO', {
     default: null,
     meaning:
-      'A PNG of at most 128 KB and 1024 by 1024 pixels, which cardholders see where the page says who keeps their card. Absent: its name alone.',
+      "A PNG of at most 128 KB and 1024 by 1024 pixels, which is served to the cardholder's page. The page does not show it yet.",
   }),
   operatorPrivacyUrl: matching('OPERATOR_PRIVACY_URL', {
     ...PUBLIC_ADDRESS,

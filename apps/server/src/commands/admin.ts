@@ -160,7 +160,7 @@ function addMerchantCommands(merchant: Command, run: Run): void {
     })
   merchant
     .command('brand')
-    .description('how its pages look; what is not named stays, and without an option it is shown')
+    .description('how its pages will look (not yet); what is not named stays, and without an option it is shown')
     .argument('<ID>', 'the merchant')
     .option('--logo <file>', 'a PNG of at most 128 KB and 1024 by 1024 pixels')
     .option('--accent <colour>', 'its colour on a light page, such as #0b6b55: 4.5:1 or more against white')
