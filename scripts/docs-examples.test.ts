@@ -46,14 +46,14 @@ describe('commands against a running service', () => {
     if (folder) await rm(folder, { recursive: true, force: true })
   })
 
-  /** The lines that say where the service is are the test's own. */
-  async function shell(script: string): Promise<string[]> {
-    const lines = script.split('\n').filter((line) => !/^(?:API|KEY|WALLET|WALLET_KEY)=/.test(line))
+  /** The lines that say where the service and its shop are are the test's own. */
+  async function shell(script: string, more: NodeJS.ProcessEnv = {}): Promise<string[]> {
+    const lines = script.split('\n').filter((line) => !/^(?:API|KEY|WALLET|WALLET_KEY|ACP|SHOP_KEY)=/.test(line))
     const text = ['set -euo pipefail', ...lines].join('\n')
     const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
     const { apiUrl: API, walletUrl: WALLET, merchant } = service
     const keys = { KEY: merchant.secretKey, WALLET_KEY: merchant.wallet.key }
-    const env = { ...process.env, PATH, API, WALLET, ...keys }
+    const env = { ...process.env, PATH, API, WALLET, ...keys, ...more }
     const { stdout } = await run('bash', ['-c', text], { env, cwd: folder })
     return stdout.trimEnd().split('\n')
   }
@@ -112,22 +112,6 @@ describe('commands against a running service', () => {
     expect(output).toEqual([
       ...['pending', 'approved', 'Pantry', 'completed', 'completed'],
       ...['your_key', 'awaiting_result', 'MANDATE_NOT_FOUND'],
-    ])
-  })
-
-  test('the guide to agents, signed by hand', async () => {
-    const [setup = ''] = await blocks('README.md', 'bash')
-    const output = await shell(setup + (await blocks('docs/guides/agents.md', 'bash run')).join('\n'))
-    expect(output).toEqual([
-      ...['pending', 'approved', 'Pantry', '100.00', 'The pantry'],
-      expect.stringMatching(/^The pantry gets a one-time card for up to \$40\.00/),
-      ...['awaiting_result', 'awaiting_result', 'confirmed'],
-      expect.stringMatching(
-        /^The pantry may pay Tea House \(tea\.example\), and nobody else, up to \$50\.00 each month/,
-      ),
-      ...['completed', 'completed', '30.00', 'allowed', 'completed'],
-      ...['true', 'key_unknown', 'The pantry'],
-      ...['true', expect.stringMatching(/\/v1\/agents\/aa_\w+\/card$/), 'The pantry', 'true'],
     ])
   })
 
@@ -207,6 +191,25 @@ describe('commands against a running service', () => {
         .join('')
         .matchAll(/(\w+):/g)
       expect([...keys].map(([, key]) => key)).toEqual(['txn_id', 'card_id', 'status'])
+    })
+
+    test('the guide to agents, signed by hand', async () => {
+      const [setup = ''] = await blocks('README.md', 'bash')
+      const at = { ACP: `${shop.url}/acp`, SHOP_KEY: 'key-of-the-shop' }
+      const output = await shell(setup + (await blocks('docs/guides/agents.md', 'bash run')).join('\n'), at)
+      expect(output).toEqual([
+        ...['pending', 'approved', 'Pantry', '100.00', 'The pantry'],
+        expect.stringMatching(/^The pantry gets a one-time card for up to \$40\.00/),
+        ...['awaiting_result', 'awaiting_result', 'confirmed'],
+        expect.stringMatching(
+          /^The pantry may pay Tea House \(tea\.example\), and nobody else, up to \$50\.00 each month/,
+        ),
+        ...['completed', 'completed', '30.00', 'allowed', 'completed'],
+        // At the sandbox's shop, which no setting has opened.
+        ...['ready_for_payment', 'completed', 'card_tokenized', 'completed', 'completed'],
+        ...['true', 'key_unknown', 'The pantry'],
+        ...['true', expect.stringMatching(/\/v1\/agents\/aa_\w+\/card$/), 'The pantry', 'true'],
+      ])
     })
 
     test('the guide to the wallet API', async () => {

@@ -67,13 +67,9 @@ describe('at the shop of the sandbox', () => {
   beforeAll(async () => {
     const acquirer = { url: service.apiUrl, key: service.merchant.secretKey }
     sandbox = await startTestShop({ acquirer })
-    const settings = {
-      name: 'Sandbox Shop',
-      url: 'https://sandbox-shop.example',
-      country: 'US',
-      adapter: 'acp',
-    } as const
-    await service.app.shops.add({ ...settings, baseUrl: `${sandbox.url}/acp` }, secret(KEY))
+    // As a sandbox registers it: by the API that the service buys by.
+    const settings = { name: 'Sandbox Shop', url: 'https://sandbox-shop.example', country: 'US' } as const
+    await service.app.shops.ensureSandboxShop({ ...settings, adapter: 'native', baseUrl: sandbox.url }, secret(KEY))
   })
   afterAll(() => sandbox?.close())
 

@@ -9,7 +9,7 @@ import { merchantHost } from '../../network/merchant-host.ts'
 import { bound } from '../../platform/bound.ts'
 import { RowTampered } from '../../platform/row-seals.ts'
 import type { CheckoutAnswer, MerchantCheckout } from '../port.ts'
-import type { Shop, ShopService } from '../shops/service.ts'
+import { acpPlaceOf, type Shop, type ShopService } from '../shops/service.ts'
 
 // Cards of charges that go to a shop for its own token, with which an agent completes its checkout there.
 
@@ -27,7 +27,7 @@ async function shopAt({ shops }: DelegationDeps, payeeUrl: string): ReturnType<D
   const here = (await shops.list()).filter((shop) => isAt(shop, payeeUrl))
   if (here.length === 0)
     return { shopId: null, problem: 'is for shops that are registered here, and this merchant is none' }
-  const speaking = here.filter(({ adapter }) => adapter === 'acp')
+  const speaking = here.filter((shop) => acpPlaceOf(shop) !== null)
   if (speaking.length === 0) {
     return { shopId: null, problem: 'is for shops that speak the Agentic Commerce Protocol, and this one does not' }
   }
@@ -82,8 +82,10 @@ async function ask<T>(
 async function reach({ shops }: DelegationDeps, { shopId, payeeUrl }: Pick<CheckoutToPay, 'shopId' | 'payeeUrl'>) {
   const shop = await shops.find(shopId)
   if (shop === undefined || shop.status !== 'active' || !isAt(shop, payeeUrl)) return undefined
+  const place = acpPlaceOf(shop)
+  if (place === null) return undefined
   try {
-    return await shops.checkoutOf(shop)
+    return await shops.checkoutOf(shop, place)
   } catch (error) {
     // Its alarm is in the log.
     if (error instanceof RowTampered) return undefined

@@ -165,15 +165,27 @@ export async function find({ pool }: Pick<ShopDeps, 'pool'>, shopId: string): Pr
   return found && toShop(found)
 }
 
+/** In which protocol a shop is spoken to, and where. */
+type Place = Pick<Shop, 'adapter' | 'baseUrl'>
+
 /**
  * How this shop is asked. Opens its key, so it is called outside of transactions. Nobody is asked, and no key opened, at an address
  * that somebody has edited.
  */
-export async function checkoutOf(deps: ShopDeps, shop: Shop): Promise<MerchantCheckout> {
+export async function checkoutOf(deps: ShopDeps, shop: Shop, place: Place = shop): Promise<MerchantCheckout> {
   checkSeal(deps, shop)
   const { vault, createCheckout } = deps
   const key = shop.key === null ? null : await vault.unsealText(keyCell(shop.id), shop.key)
-  return createCheckout(shop.adapter, { baseUrl: shop.baseUrl, key, isOwn: shop.id === SANDBOX_SHOP_ID })
+  return createCheckout(place.adapter, { baseUrl: place.baseUrl, key, isOwn: shop.id === SANDBOX_SHOP_ID })
+}
+
+/**
+ * Where a shop speaks the Agentic Commerce Protocol, in which it takes a card for a token of its own; null: nowhere. The shop of the
+ * sandbox does beside its own API, by which the service buys there.
+ */
+export function acpPlaceOf({ id, adapter, baseUrl }: Pick<Shop, 'id' | 'adapter' | 'baseUrl'>): Place | null {
+  if (adapter === 'acp') return { adapter, baseUrl }
+  return id === SANDBOX_SHOP_ID ? { adapter: 'acp', baseUrl: `${baseUrl}/acp` } : null
 }
 
 // What a caller waits for: it never throws, and takes a bounded time.
