@@ -157,3 +157,21 @@ test('reads beside each other are one message on one connection; what fails fail
   await expect(readTogether(database.pool, (on) => refused(on))).rejects.toThrow(/writes outside a command/)
   expect(await stored()).toHaveLength(1)
 })
+
+test('what reads beside each other have left behind when one of them throws is sent to nobody else', async () => {
+  await run((tx) => insert(tx, 1, 1))
+  const left = Promise.withResolvers<unknown>()
+  const readOn = async (on: Pick<Tx, 'query'>) => {
+    for (let reads = 0; reads < 10; reads += 1) await list(on)
+    return 'was read'
+  }
+  const reading = readTogether(database.pool, (on) =>
+    Promise.all([
+      list(on).then(() => Promise.reject(new Error('A seal does not fit.'))),
+      readOn(on).then(left.resolve, left.resolve),
+    ]),
+  )
+  await expect(reading).rejects.toThrow('A seal does not fit.')
+  expect(await left.promise).toMatchObject({ message: expect.stringContaining('given back') })
+  expect(await stored()).toHaveLength(1)
+})

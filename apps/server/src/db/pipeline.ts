@@ -24,7 +24,9 @@ const pipelines = new WeakMap<object, Pipeline>()
 /** A connection that is idle, on which statements gather and are sent together; behind `first`. */
 function gatherOn(client: Tx, first: Execution[]) {
   let pending = first
+  let sent: readonly Execution[] = []
   let isScheduled = false
+  let isOver = false
   const gathering = {
     hasSent: false,
     /** What is added now is not sent by itself. */
@@ -40,16 +42,24 @@ function gatherOn(client: Tx, first: Execution[]) {
       isScheduled = false
       if (pending.length === 0) return
       gathering.hasSent = true
-      const together = new Together(pending)
+      sent = pending
       pending = []
-      client.query(together as never)
+      client.query(new Together(sent) as never)
     },
     drop(): void {
       pending = []
     },
+    /** Nothing more is sent, and all that was has its answer: what was left behind would run among the statements of whoever is next. */
+    async end(): Promise<void> {
+      isOver = true
+      for (const execution of pending) execution.handleError(givenBack())
+      pending = []
+      await Promise.allSettled(sent.map((execution) => execution.answer()))
+    },
   }
   function query(...given: unknown[]): unknown {
     const [first] = given
+    if (isOver) throw givenBack()
     if (first instanceof Execution) {
       gathering.add(first)
       return first
@@ -60,6 +70,8 @@ function gatherOn(client: Tx, first: Execution[]) {
   }
   return gathering
 }
+
+const givenBack = () => new Error('The connection was given back before this statement was sent.')
 
 /** A transaction on a connection that is idle. */
 export function startPipeline(client: Tx): Pipeline {
@@ -97,13 +109,15 @@ export function startPipeline(client: Tx): Pipeline {
  */
 export async function readTogether<T>(pool: Pool, read: (on: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect()
+  const gathering = gatherOn(client, [])
   let broken: Error | undefined
   try {
-    return await holdingConnection(() => read(readsOnly(gatherOn(client, []).on)))
+    return await holdingConnection(() => read(readsOnly(gathering.on)))
   } catch (error) {
     if (isUseless(error)) broken = error
     throw error
   } finally {
+    await gathering.end()
     client.release(broken)
   }
 }
