@@ -122,6 +122,23 @@ test('what a cardholder has to finish begins something, so that the door keeps p
   )
 })
 
+test('what takes a session further waits longer at the door, and nothing else does', () => {
+  const { apiRoutes, surfaceRoutes, walletRoutes = [] } = service.app
+  const goesOn = (rows: readonly Route[]) => rows.filter((row) => row.goesOn).map(({ operationId }) => operationId)
+  const byToken = surfaceRoutes.filter(
+    ({ auth }) => Array.isArray(auth) && auth.some(({ name }) => name === 'session_token'),
+  )
+  expect(byToken.length).toBeGreaterThan(5)
+  expect(goesOn(surfaceRoutes)).toEqual(byToken.map(({ operationId }) => operationId))
+  expect(goesOn(walletRoutes)).toEqual([])
+  expect(goesOn(apiRoutes).sort()).toEqual(
+    [
+      ...['getPaymentResult', 'reportStatus', 'revokeSession', 'getAgentPaymentResult', 'reportAgentStatus'],
+      ...['getEnrollmentStatus', 'reportCharge', 'completeSession'],
+    ].sort(),
+  )
+})
+
 describeRouteTable({
   name: 'main API',
   routes: service.app.apiRoutes,

@@ -87,6 +87,7 @@ function reportRoute(charges: ChargeService, brand: BrandedNames): Route {
     ...COMMON,
     auth: [mandateKey, reportingAgentKey],
     path: '/v1/mandates/:mandateId/charges/:txnId/report',
+    goesOn: true,
     operationId: 'reportCharge',
     summary: 'Report the outcome of a charge',
     description:

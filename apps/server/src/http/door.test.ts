@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { createDoor, type Door } from './door.ts'
 import { exchange, hasJson } from './testing/raw-socket.ts'
-import { countingLimiter, silentLog } from './testing/toy-host.ts'
+import { countingLimiter, SECRET_KEY, silentLog } from './testing/toy-host.ts'
 import { FOREVER_MILLIS, hostWith, JSON_TYPE, PLACES } from './testing/working-host.ts'
 
 let database: TestDatabase
@@ -17,7 +17,7 @@ afterAll(() => database?.close())
 
 /** A place, if there is one at once. */
 function seat(door: Door, begins = false, key = 'x', isAnonymous = false) {
-  const place = door.arrive({ begins, key, isAnonymous })
+  const place = door.arrive({ begins, goesOn: false, key, isAnonymous })
   door.enter(place, () => undefined)
   return place.taken ? place : undefined
 }
@@ -121,7 +121,7 @@ describe('the door', () => {
     const door = createDoor({ places: 8, waiting: 4, log: silentLog(), ...clock })
     const answers: string[] = []
     const come = (key: string, isAnonymous: boolean) => {
-      const place = door.arrive({ begins: false, key, isAnonymous })
+      const place = door.arrive({ begins: false, goesOn: false, key, isAnonymous })
       door.enter(place, (isIn) => answers.push(`${key} ${isIn ? 'in' : 'refused'}`))
       return place
     }
@@ -202,21 +202,23 @@ describe('the door', () => {
     await host.close()
   })
 
-  test('what was begun waits on when a burst is over, for its caller is far on the way', async () => {
+  test('what goes on waits on when a burst is over, for its caller is far on the way; only who shows whose it is does', async () => {
     const gate = Promise.withResolvers<void>()
     const time = handMoved()
-    const options = { waiting: 20, burstMillis: 100, begunMillis: 300, ...time.clock }
+    const options = { waiting: 20, burstMillis: 100, goesOnMillis: 300, ...time.clock }
     const host = await hostWith(database, () => gate.promise, FOREVER_MILLIS, countingLimiter(), options)
+    const usage = () => host.door.usage()
     const inside = [host.post('/work'), host.post('/work')]
-    await expect.poll(() => host.door.usage()).toMatchObject({ inHand: 2, waiting: 0 })
-    const begun = host.post('/work')
-    const begins = host.post('/begin')
-    await expect.poll(() => host.door.usage()).toMatchObject({ inHand: 2, waiting: 2 })
+    await expect.poll(usage).toMatchObject({ inHand: 2, waiting: 0 })
+    const known = { ...JSON_TYPE, authorization: `Bearer ${SECRET_KEY}` }
+    const goesOn = fetch(`${host.baseUrl}/go-on`, { method: 'POST', body: '{}', headers: known })
+    const others = [host.post('/go-on'), host.post('/work'), host.post('/begin')]
+    await expect.poll(usage).toMatchObject({ inHand: 2, waiting: 4 })
     time.pass(299)
-    expect((await begins).status).toBe(503)
-    expect(host.door.usage()).toMatchObject({ inHand: 2, waiting: 1 })
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([503, 503, 503])
+    expect(usage()).toMatchObject({ inHand: 2, waiting: 1 })
     time.pass(1)
-    expect((await begun).status).toBe(503)
+    expect((await goesOn).status).toBe(503)
     gate.resolve()
     expect((await Promise.all(inside)).map(({ status }) => status)).toEqual([200, 200])
     await host.close()

@@ -14,6 +14,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of the row: see `Route`. */
     begins?: boolean
+    goesOn?: boolean
     /** Whether these headers show a credential that the route takes. Absent: it takes none. */
     showsCredential?: (headers: IncomingHttpHeaders) => boolean
   }
@@ -33,7 +34,7 @@ export interface DoorOptions {
   slowMillis?: number
   calmMillis?: number
   burstMillis?: number
-  begunMillis?: number
+  goesOnMillis?: number
   /** By which it waits, narrows and widens; the process's own unless given. The deadline is always by that. */
   monotonicMillis?: () => number
 }
@@ -51,6 +52,8 @@ interface Place extends Waiting {
 /** A request that has come. */
 export interface Arrival {
   begins: boolean
+  /** It takes further what was begun, and shows whose that is. */
+  goesOn: boolean
   /** Says whose it is. */
   key: string
   /** It shows no credential, or where it goes none is taken. */
@@ -94,10 +97,10 @@ const LEAST_SHARE = 1 / 16
 const TELL_MILLIS = 1_000
 /** Of those who wait each has a connection, and at most a body of 64 KiB. */
 const WAITING_PER_PLACE = 8
-/** A burst takes at most so long to come through, and no beginning waits longer: some hundred creations, on a machine that is busy. */
+/** A burst takes at most so long to come through, and others wait no longer: some hundred creations, on a machine that is busy. */
 const BURST_MILLIS = 3_000
-/** What was begun waits so long at most: what is left of its time is enough to do it, on a machine that is busy. */
-const BEGUN_MILLIS = 6_000
+/** What goes on with something waits so long at most: what is left of its time is enough to do it, on a machine that is busy. */
+const GOES_ON_MILLIS = 6_000
 /** How often it is looked who has waited too long, while somebody waits. */
 const LOOK_MILLIS = LATE_MILLIS / 5
 
@@ -110,9 +113,9 @@ export const turnedAway = unavailable({
 export function createDoor(options: DoorOptions) {
   const { places, log, onRefused = () => undefined } = options
   const { deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
-  const { waiting = places * WAITING_PER_PLACE, burstMillis = BURST_MILLIS, begunMillis = BEGUN_MILLIS } = options
+  const { waiting = places * WAITING_PER_PLACE, burstMillis = BURST_MILLIS, goesOnMillis = GOES_ON_MILLIS } = options
   const { monotonicMillis = () => performance.now(), anonymousShare = ANONYMOUS_SHARE } = options
-  const line = createLine<Place>({ most: waiting, anonymousShare, monotonicMillis, burstMillis, begunMillis })
+  const line = createLine<Place>({ most: waiting, anonymousShare, monotonicMillis, burstMillis, goesOnMillis })
   /** What each of those who wait is told: whether there is a place. */
   const answers = new WeakMap<Place, (isIn: boolean) => void>()
   const held = countHeld()
@@ -272,10 +275,10 @@ type Step = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error)
 export function enterDoor(door: Door, isFree: (request: FastifyRequest) => boolean): Step {
   return function enterTheDoor(request, reply, done) {
     if (isFree(request)) return done()
-    const { begins = false, showsCredential } = request.routeOptions.config
+    const { begins = false, goesOn = false, showsCredential } = request.routeOptions.config
     const isAnonymous = showsCredential?.(request.headers) !== true
     const key = isAnonymous ? request.ip : (request.headers.authorization ?? request.ip)
-    const place = door.arrive({ begins, key, isAnonymous })
+    const place = door.arrive({ begins, goesOn: goesOn && !isAnonymous, key, isAnonymous })
     request.place = place
     reply.raw.once('close', () => {
       place.bounds.isGone = !reply.raw.writableFinished

@@ -4,8 +4,8 @@ export interface Waiting {
   rank: number
   /** Whose it is: places are shared out among those who wait. */
   key: string
-  /** It begins something that takes more requests to finish. */
-  begins: boolean
+  /** It takes further what earlier requests have begun. */
+  goesOn: boolean
   /** It shows no credential. */
   isAnonymous: boolean
 }
@@ -23,8 +23,8 @@ export interface LineOptions {
   monotonicMillis: () => number
   /** How long a wait lasts while the line is a burst that passes. */
   burstMillis: number
-  /** How long what was begun waits, in a burst or not. */
-  begunMillis: number
+  /** How long what goes on waits, in a burst or not. */
+  goesOnMillis: number
 }
 
 /** Where waits stay this long for as long as a burst may take, more comes than can be done. */
@@ -34,14 +34,14 @@ const PASSED_MILLIS = 1_000
 
 /**
  * Those who wait for a place, each for a bounded time. A burst is waited out: everybody waits as long as it takes to come through. A line
- * that stays is cut down to short waits of those who begin: what waits long in it is refused in any case, or is done for callers who have
- * given up. So what decides is how long the oldest waits and since when, not how many there are. What was begun waits longer: it comes
- * when its caller comes, who may be a person, and refused it has cost everything before it. It ends by itself, as nothing begins meanwhile.
+ * that stays is cut down to short waits: what waits long in it is refused in any case, or is done for callers who have given up. So what
+ * decides is how long the oldest waits and since when, not how many there are. What goes on with something waits longer: refused it would
+ * have cost all that was done for it. There is as much of it as was let in to begin, and nothing begins while it waits.
  */
 export type Line<Entry extends Waiting> = ReturnType<typeof createLine<Entry>>
 
 export function createLine<Entry extends Waiting>(options: LineOptions) {
-  const { most, anonymousShare, monotonicMillis, burstMillis, begunMillis } = options
+  const { most, anonymousShare, monotonicMillis, burstMillis, goesOnMillis } = options
   /** In the order of their coming. */
   const waiters: Waiter<Entry>[] = []
   /** Since when the oldest has waited long, without a pause. */
@@ -63,8 +63,8 @@ export function createLine<Entry extends Waiting>(options: LineOptions) {
   return {
     /**
      * Returns who has to go, because the line is full: the one that came, or the last of those of whom the most wait, if these are more.
-     * So whoever sends many keeps nobody else out of the line, nor a beginning what was begun. Where anonymous ones are more than their
-     * share, one of them goes.
+     * So whoever sends many keeps nobody else out of the line, and of theirs what comes last goes first. Where anonymous ones are
+     * more than their share, one of them goes.
      */
     add(entry: Entry): Entry | undefined {
       const sinceMillis = look()
@@ -95,10 +95,10 @@ export function createLine<Entry extends Waiting>(options: LineOptions) {
     /** Takes out those who have waited as long as they may. */
     takeLate(): Entry[] {
       const now = look()
-      const beginMillis = lasts(now) ? Math.min(LATE_MILLIS, burstMillis) : burstMillis
+      const otherMillis = lasts(now) ? Math.min(LATE_MILLIS, burstMillis) : burstMillis
       const [late, others] = [[] as Waiter<Entry>[], [] as Waiter<Entry>[]]
       for (const waiter of waiters) {
-        const longest = waiter.entry.begins ? beginMillis : begunMillis
+        const longest = waiter.entry.goesOn ? goesOnMillis : otherMillis
         ;(now - waiter.sinceMillis >= longest ? late : others).push(waiter)
       }
       if (late.length > 0) waiters.splice(0, waiters.length, ...others)
@@ -109,14 +109,15 @@ export function createLine<Entry extends Waiting>(options: LineOptions) {
   }
 }
 
-/** The last one of the key that is there most often, one that begins before one that was begun; of as many, the one whose last came last. */
+/** Of the key that is there most often the last one of the highest rank; of as many, of the key whose last came last. */
 function lastOfMost<Entry extends Waiting>(waiters: readonly Waiter<Entry>[]): Waiter<Entry> {
   const counts = new Map<string, number>()
   for (const { entry } of waiters) counts.set(entry.key, (counts.get(entry.key) ?? 0) + 1)
   const most = Math.max(...counts.values())
   const crowded = waiters.findLast(({ entry }) => counts.get(entry.key) === most)?.entry.key
   const crowd = waiters.filter(({ entry }) => entry.key === crowded)
-  const last = crowd.findLast(({ entry }) => entry.begins) ?? crowd.at(-1)
+  const rank = Math.max(...crowd.map(({ entry }) => entry.rank))
+  const last = crowd.findLast(({ entry }) => entry.rank === rank)
   if (last === undefined) throw new RangeError('There is none.')
   return last
 }

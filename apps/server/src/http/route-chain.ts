@@ -68,7 +68,7 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
     method: row.method,
     url: row.path,
     config: {
-      ...{ begins: row.begins === true, challenges: challengesOf(row.auth) },
+      ...{ begins: row.begins === true, goesOn: row.goesOn === true, challenges: challengesOf(row.auth) },
       ...(checks !== null && { showsCredential: showsOne(checks) }),
     },
     schema: {

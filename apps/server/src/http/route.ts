@@ -45,6 +45,8 @@ interface RouteText {
   noStore?: boolean
   /** It begins what more requests have to finish: under load it is refused before those that go on with something. */
   begins?: true
+  /** It takes further, or ends, what earlier requests have begun: under load it waits longer than others, as a refusal throws those away. */
+  goesOn?: true
   /** A missing body means the same as an empty object. */
   optionalBody?: boolean
   /** Its handler returns a `Page`: the envelope says where in the list it is. */

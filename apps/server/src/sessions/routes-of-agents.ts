@@ -97,6 +97,7 @@ function resultRoute(sessions: SessionService): Route {
     ...COMMON,
     method: 'GET',
     path: '/v1/sessions/agent/:sessionId/payment-result',
+    goesOn: true,
     operationId: 'getAgentPaymentResult',
     summary: 'Read how your session stands',
     description:
@@ -119,6 +120,7 @@ function reportRoute(sessions: SessionService, brand: BrandedNames): Route {
     ...COMMON,
     method: 'POST',
     path: '/v1/sessions/agent/:sessionId/report-status',
+    goesOn: true,
     auth: [reportingAgentKey],
     operationId: 'reportAgentStatus',
     summary: 'Report the outcome of your purchase',

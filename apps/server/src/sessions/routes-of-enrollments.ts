@@ -80,6 +80,7 @@ function statusRoute({ sessions, clock }: EnrollmentRouteDeps): Route {
   return route({
     method: 'GET',
     path: '/v1/sessions/:sessionId/status',
+    goesOn: true,
     operationId: 'getEnrollmentStatus',
     summary: 'Read how an enrollment stands',
     description:

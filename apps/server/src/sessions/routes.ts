@@ -95,6 +95,7 @@ function resultRoute(sessions: SessionService): Route {
   return route({
     method: 'GET',
     path: '/v1/sessions/:sessionId/payment-result',
+    goesOn: true,
     operationId: 'getPaymentResult',
     summary: 'Read the payment result',
     description:
@@ -119,6 +120,7 @@ function reportRoute(sessions: SessionService, brand: BrandedNames): Route {
   return route({
     method: 'POST',
     path: '/v1/sessions/:sessionId/report-status',
+    goesOn: true,
     operationId: 'reportStatus',
     summary: 'Report the outcome of a checkout',
     description: 'Erases the credential and tells the card network. The same report again returns the first result.',
@@ -155,6 +157,7 @@ function revokeRoute(sessions: SessionService): Route {
   return route({
     method: 'POST',
     path: '/v1/sessions/:sessionId/revoke',
+    goesOn: true,
     operationId: 'revokeSession',
     summary: 'Revoke a session',
     description: 'Possible until a credential exists. The cardholder can do nothing with the session afterwards.',

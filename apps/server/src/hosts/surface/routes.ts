@@ -72,6 +72,7 @@ const STEP = {
   tag: 'Surface',
   auth: [sessionToken],
   limit: perSession,
+  goesOn: true,
   status: 200,
   response: SurfaceView,
   noStore: true,

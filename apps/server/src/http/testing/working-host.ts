@@ -5,7 +5,7 @@ import { createDoor, type DoorOptions } from '../door.ts'
 import { createReadiness, healthRoutes } from '../health.ts'
 import { byAddress, limit } from '../limit.ts'
 import { type Route, route } from '../route.ts'
-import { countingLimiter, silentLog, startToyHost } from './toy-host.ts'
+import { countingLimiter, perShop, silentLog, startToyHost, toyKey } from './toy-host.ts'
 
 export const PLACES = 2
 /** Longer than a test has. */
@@ -53,6 +53,7 @@ export async function hostWith(
   const rows = [
     route({ ...work, path: '/work', operationId: 'work' }),
     route({ ...work, path: '/begin', operationId: 'begin', begins: true }),
+    route({ ...work, path: '/go-on', operationId: 'goOn', auth: [toyKey], limit: perShop, goesOn: true }),
     route({ ...bodiless, method: 'GET', path: '/look', operationId: 'look' }),
   ]
   const readiness = createReadiness({
