@@ -1,5 +1,6 @@
 // Guarantee: however long the turns of a busy process are, connections that wait are taken in few of them; a port that is in use is not shared.
 import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { fastify } from 'fastify'
@@ -10,18 +11,14 @@ import { drainable } from './drain.ts'
 const CALLERS = 128
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
 
-async function listeningHost(address = LOOPBACK, work: () => Promise<void> = async () => undefined) {
-  const host = fastify()
+async function listeningHost(address = LOOPBACK, work: () => Promise<void> = async () => undefined, graceMillis = 0) {
+  const host = fastify({ return503OnClosing: false })
   host.get('/', async () => {
     await work()
     return { ok: true }
   })
-  const drain = drainable(host, 0)
-  const stop = await listenWithAcceptors(host, address)
-  const close = async () => {
-    stop()
-    await drain()
-  }
+  const close = drainable(host, graceMillis)
+  await listenWithAcceptors(host, address)
   onTestFinished(close)
   const { port } = host.addresses()[0] as AddressInfo
   return { host, port, close }
@@ -40,7 +37,6 @@ acceptsMany('where a port can be shared', () => {
     onTestFinished(() => {
       for (const socket of sockets) socket.destroy()
     })
-    // The kernel makes each of these whole before the next line runs.
     for (let count = 0; count < CALLERS; count += 1) sockets.push(connect(port, LOOPBACK.host))
     let turns = 0
     for (; taken < CALLERS; turns += 1) await turn()
@@ -105,6 +101,27 @@ test('a host is closed when the last of its requests is answered, whichever sock
   await closed
   await Promise.all(asking)
   expect(new Set(answers)).toEqual(new Set([200]))
+})
+
+test('a stop resets nobody who waits in the kernel for one of the sockets', async () => {
+  const { port, close } = await listeningHost(LOOPBACK, undefined, 1_000)
+  const agent = new Agent({ keepAlive: true })
+  onTestFinished(() => agent.destroy())
+  const kept = request({ port, agent }).end()
+  const [first] = (await once(kept, 'response')) as [IncomingMessage]
+  await once(first.resume(), 'end')
+  const answers = Array.from({ length: CALLERS }, async () => {
+    const socket = connect(port, LOOPBACK.host).setEncoding('utf8')
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    const parts: string[] = []
+    for await (const part of socket) parts.push(part)
+    return parts.join('').slice(0, 15)
+  })
+  // By now the kernel has them all, and the process the first few.
+  await turn()
+  const closed = close()
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200 OK']))
+  await closed
 })
 
 test('a name with several addresses is listened at by each of them', async () => {

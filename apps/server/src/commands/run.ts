@@ -125,10 +125,9 @@ async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[
   const closes = hosts.map(([host]) => drainable(host))
   stops.push(() => Promise.all(closes.map((close) => close())))
   for (const [host, port, name] of hosts) {
-    const stop = await listenWithAcceptors(host, { host: config.host, port }).catch((cause: unknown) => {
+    await listenWithAcceptors(host, { host: config.host, port }).catch((cause: unknown) => {
       throw new Error(`The ${name} cannot listen on ${config.host}:${port}: ${explainListenError(cause)}`, { cause })
     })
-    stops.push(async () => stop())
   }
 }
 
