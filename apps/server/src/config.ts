@@ -68,7 +68,7 @@ export const SETTINGS = {
     min: 1,
     max: 1000,
     meaning:
-      'How many requests one process has in hand at most, for each of its database connections. More wait, the creation of a session from half of them on: for three seconds in a burst, for 250 ms where it lasts, and what was begun before for six; then they are refused with 503 and `Retry-After`.',
+      'How many requests one process has in hand at most, for each of its database connections. More wait, the creation of a session from half of them on: for three seconds in a burst, for 250 ms where it lasts, and what takes a session further for six seconds; then they are refused with 503 and `Retry-After`.',
   }),
   host: text('HOST', { default: '127.0.0.1', meaning: 'The address the HTTP hosts listen on.' }),
   port: integer('PORT', {

@@ -39,7 +39,10 @@ export function createAuthorization(deps: AuthorizationDeps) {
   provider.on('server_error', (ctx, error) => logFailure(deps, ctx, error))
   // What nobody listens for the library writes to the console, in the error's own words.
   const app: EventEmitter = provider
-  app.on('error', (error: unknown, ctx: KoaContextWithOIDC) => logFailure(deps, ctx, error))
+  app.on('error', (error: Error & { expose?: boolean }, ctx: KoaContextWithOIDC) => {
+    // Said to its caller, as the library leaves it out by itself.
+    if (error.expose !== true) logFailure(deps, ctx, error)
+  })
   const callback = provider.callback()
   const { protocol, host } = new URL(deps.apiUrl)
   const prepared = (request: IncomingMessage): IncomingMessage => {

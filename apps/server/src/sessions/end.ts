@@ -54,11 +54,11 @@ export const withdraw = (deps: SessionDeps, session: Session): Promise<boolean> 
   close(deps, session, { isApprovedToo: true })
 
 /**
- * Ends a session that was not approved; an approval at the same moment stands. One of the two writes the row of the session first, and the
+ * Ends a session that was not approved, and says whether it did; an approval at the same moment stands. One of the two writes the row of the session first, and the
  * other finds it closed.
  */
-export async function withdrawOpen(deps: SessionDeps, ref: SessionRef): Promise<void> {
-  await close(deps, await refresh(deps, ref), { isApprovedToo: false })
+export async function withdrawOpen(deps: SessionDeps, ref: SessionRef): Promise<boolean> {
+  return close(deps, await refresh(deps, ref), { isApprovedToo: false })
 }
 
 async function close(deps: SessionDeps, session: Session, which: { isApprovedToo: boolean }): Promise<boolean> {

@@ -4,7 +4,7 @@ import { endOverdue } from '../jobs/overdue.ts'
 import { walkJob } from '../jobs/walk.ts'
 import { listOfRevoked } from './agent-store.ts'
 import type { SessionDeps } from './deps.ts'
-import { expire, refresh, withdraw } from './end.ts'
+import { expire, withdrawOpen } from './end.ts'
 import { WALK_START } from './retention.ts'
 import type { SessionService } from './service.ts'
 import { overdueSessions } from './store.ts'
@@ -27,8 +27,7 @@ const withdrawOfRevoked = endOverdue<SessionDeps>(
   },
   {
     name: 'sessions.withdraw_of_revoked',
-    handle: async (deps, { merchantId, id: sessionId }) =>
-      withdraw(deps, await refresh(deps, { merchantId, sessionId })),
+    handle: (deps, { merchantId, id: sessionId }) => withdrawOpen(deps, { merchantId, sessionId }),
   },
 )
 
