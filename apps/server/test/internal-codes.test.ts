@@ -4,25 +4,17 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ERROR_CODES, WALLET_ERROR_CODES } from '@mintmark/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { deleteCard, enrol } from '../src/cards/testing/enrolled.ts'
 import { charge, chargeable, onNodes, reportCharge } from '../src/charges/testing/standing.ts'
-import { newOwner, type Owner } from '../src/mandates/testing/standing.ts'
-import { askFor, type LinkedAgent, linkedAgent } from './agents.ts'
+import { startWithOwner } from '../src/mandates/testing/standing.ts'
+import { askFor, linkedAgent } from './agents.ts'
 import { dbRow, enroll, expectCreated, expectError, newUser, report, waitingSession } from './flows.ts'
-import { type Answer, sessionBody, startTestService, type TestMerchant, type TestService } from './service.ts'
+import { type Answer, sessionBody, startTestService, type TestMerchant } from './service.ts'
 
-let service: TestService
-let merchant: TestMerchant
-let owner: Owner
-let agent: LinkedAgent
-beforeAll(async () => {
-  service = await startTestService()
-  merchant = service.merchant
-  owner = await newOwner(service)
-  agent = await linkedAgent(service)
-})
-afterAll(() => service?.close())
+const { service, merchant, owner, close } = await startWithOwner()
+afterAll(close)
+const agent = await linkedAgent(service)
 beforeEach(async () => {
   await service.pool.query('drop function if exists planted cascade')
 })

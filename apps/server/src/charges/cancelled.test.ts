@@ -1,24 +1,15 @@
 // Guarantee: cancelling a mandate stops every later charge at once and leaves earlier ones alone: their credentials are shown, spent and
 // reported until they end by themselves. Only then is the instruction cancelled at the network, and at the latest when the last one lapses.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { atOnce, dbRow, expectError } from '../../test/flows.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { newOwner, type Owner } from '../mandates/testing/standing.ts'
+import { newOwner, startWithOwner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
 import { BACK, LAPSED, lapsing, READY, TAKEN } from './testing/lapse.ts'
 import { charge, expectBalanced, livingFor, reportCharge, spend } from './testing/standing.ts'
 
-let service: TestService
-let merchant: TestMerchant
-let owner: Owner
-let at: ReturnType<typeof lapsing>
-beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
-  merchant = service.merchant
-  owner = await newOwner(service)
-  at = lapsing([service], merchant, owner)
-})
-afterAll(() => service?.close())
+const { service, merchant, owner, close } = await startWithOwner()
+afterAll(close)
+const at = lapsing([service], merchant, owner)
 
 const cancel = async (id: string) => expect((await merchant.post(`/v1/mandates/${id}/cancel`)).status).toBe(200)
 const read = async (id: string) => (await merchant.get(`/v1/mandates/${id}`)).body

@@ -2,22 +2,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { linkedAgent, mandateOf } from '../../test/agents.ts'
 import { atOnce, dbRow, expectError } from '../../test/flows.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { newOwner, type Owner } from '../mandates/testing/standing.ts'
+import { startWithOwner } from '../mandates/testing/standing.ts'
 import { charge, chargeable, expectBalanced } from './testing/standing.ts'
 
-let service: TestService
-let merchant: TestMerchant
-let owner: Owner
-beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
-  merchant = service.merchant
-  owner = await newOwner(service)
-  await service.pool.query(
+const { service, merchant, owner, close } = await startWithOwner()
+afterAll(close)
+beforeAll(() =>
+  service.pool.query(
     `create function refuse_charge() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`,
-  )
-})
-afterAll(() => service?.close())
+  ),
+)
 const mend = () => service.pool.query('drop trigger if exists refuse_charge on charges')
 beforeEach(mend)
 afterEach(mend)

@@ -1,9 +1,8 @@
 // Guarantee: a credential lives as long as its charge asks for. When it lapses the network says whether it was used: unused, the charge comes
 // to nothing and gives back what it took; used, it waits for its report. Nobody is shown it from that moment on (faults C11).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { CARDS, dbRow, eventBodies, expectError, expectInvalid } from '../../test/flows.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { newOwner, type Owner } from '../mandates/testing/standing.ts'
+import { newOwner, startWithOwner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { ChargeDeps } from './deps.ts'
@@ -12,17 +11,9 @@ import type { ChargeWork } from './store.ts'
 import { BACK, DAY, LAPSED, lapsing, READY, TAKEN } from './testing/lapse.ts'
 import { charge, chargeable, expectBalanced, livingFor, reportCharge, spend, tally } from './testing/standing.ts'
 
-let service: TestService
-let merchant: TestMerchant
-let owner: Owner
-let at: ReturnType<typeof lapsing>
-beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
-  merchant = service.merchant
-  owner = await newOwner(service)
-  at = lapsing([service], merchant, owner)
-})
-afterAll(() => service?.close())
+const { service, merchant, owner, close } = await startWithOwner()
+afterAll(close)
+const at = lapsing([service], merchant, owner)
 
 const read = async (id: string) => (await merchant.get(`/v1/mandates/${id}`)).body
 

@@ -1,22 +1,14 @@
 // Guarantee: a charge is reported once, whoever asks how often; its amount comes back exactly when nothing was paid, and to the
 // window it was taken from only.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { atOnce, CARDS, countBy, dbRow, eventBodies, expectError, expectInvalid } from '../../test/flows.ts'
-import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { newOwner, type Owner } from '../mandates/testing/standing.ts'
+import { newOwner, startWithOwner } from '../mandates/testing/standing.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { charge, chargeable, expectBalanced, livingFor, outcomeOf, reportCharge } from './testing/standing.ts'
 
 const DAY = 24 * 60 * 60
-let service: TestService
-let merchant: TestMerchant
-let owner: Owner
-beforeAll(async () => {
-  service = await startTestService({ isForCrowds: true })
-  merchant = service.merchant
-  owner = await newOwner(service)
-})
-afterAll(() => service?.close())
+const { service, merchant, owner, close } = await startWithOwner({ isForCrowds: true })
+afterAll(close)
 
 const read = async (id: string) => (await merchant.get(`/v1/mandates/${id}`)).body
 const typesOf = async (id: string) =>

@@ -1,6 +1,6 @@
 // Guarantee: a standing mandate is charged within what its owner allowed, and in no other way; a reference names one charge;
 // what came of it is told once, to the merchant, the network and the readers of events.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import {
   authorization,
   CARDS,
@@ -11,21 +11,13 @@ import {
   expectError,
   expectInvalid,
 } from '../../test/flows.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { recordWaits } from '../../test/waits.ts'
-import { newOwner, type Owner, standingMandate } from '../mandates/testing/standing.ts'
+import { newOwner, standingMandate, startWithOwner } from '../mandates/testing/standing.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { charge, chargeable, expectBalanced, outcomeOf, reportCharge } from './testing/standing.ts'
 
-let service: TestService
-let merchant: TestMerchant
-let owner: Owner
-beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
-  merchant = service.merchant
-  owner = await newOwner(service)
-})
-afterAll(() => service?.close())
+const { service, merchant, owner, close } = await startWithOwner()
+afterAll(close)
 
 const read = async (id: string) => (await merchant.get(`/v1/mandates/${id}`)).body
 const eventsOf = async (id: string) => (await eventBodies(service, id)).map((body) => JSON.parse(body))

@@ -2,19 +2,12 @@
 // else.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
-import { call, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { newOwner, type Owner, standingMandate } from './testing/standing.ts'
+import { call, type TestMerchant } from '../../test/service.ts'
+import { newOwner, type Owner, standingMandate, startWithOwner } from './testing/standing.ts'
 
-let service: TestService
-let merchant: TestMerchant
-let owner: Owner
-beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
-  merchant = service.merchant
-  owner = await newOwner(service)
-  await standingMandate(service, owner)
-})
-afterAll(() => service?.close())
+const { service, merchant, owner, close } = await startWithOwner()
+afterAll(close)
+beforeAll(() => standingMandate(service, owner))
 
 const read = (id: string, as = merchant) => as.get(`/v1/mandates/${id}`)
 const list = (query = '', as = merchant) => as.get(`/v1/mandates${query}`)

@@ -1,7 +1,7 @@
 // Guarantee: a mandate moves only along its table; of any number of callers one moves it, with one event; and a cancelled one
 // is cancelled at the network, whatever became of its charges.
 import { MANDATE_STATUSES, type MandateStatus } from '@mintmark/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import {
   atOnce,
   authorization,
@@ -13,30 +13,15 @@ import {
   report,
   waitingSession,
 } from '../../test/flows.ts'
-import {
-  type Answer,
-  call,
-  jsonRequest,
-  PATIENT,
-  startTestService,
-  type TestMerchant,
-  type TestService,
-} from '../../test/service.ts'
+import { type Answer, call, jsonRequest } from '../../test/service.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { newOwner, type Owner, standingMandate, takeCharge } from './testing/standing.ts'
+import { newOwner, standingMandate, startWithOwner, takeCharge } from './testing/standing.ts'
 
 const VERBS = ['pause', 'resume', 'cancel'] as const
 type Verb = (typeof VERBS)[number]
 
-let service: TestService
-let merchant: TestMerchant
-let owner: Owner
-beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
-  merchant = service.merchant
-  owner = await newOwner(service)
-})
-afterAll(() => service?.close())
+const { service, merchant, owner, close } = await startWithOwner()
+afterAll(close)
 
 const move = (id: string, verb: Verb, as = merchant) => as.post(`/v1/mandates/${id}/${verb}`)
 const read = async (id: string) => (await merchant.get(`/v1/mandates/${id}`)).body

@@ -1,21 +1,13 @@
 // Guarantee: a mandate reads as it stands at this moment, without a job having run.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { approvedSession, CARDS, dbRow, expectError, report, waitingSession } from '../../test/flows.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { chargeRow, giveBack, newOwner, type Owner, standingMandate, takeCharge } from './testing/standing.ts'
+import { chargeRow, giveBack, standingMandate, startWithOwner, takeCharge } from './testing/standing.ts'
 
 const DAY_SECONDS = 86_400
 
-let service: TestService
-let merchant: TestMerchant
-let owner: Owner
-beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
-  merchant = service.merchant
-  owner = await newOwner(service)
-})
-afterAll(() => service?.close())
+const { service, merchant, owner, close } = await startWithOwner()
+afterAll(close)
 
 const read = (id: string) => merchant.get(`/v1/mandates/${id}`)
 const list = (query: string) => merchant.get(`/v1/mandates${query}`)

@@ -1,6 +1,6 @@
 import type { ChargeStatus, MandateStatus, RecurringFrequency } from '@mintmark/contract'
 import { approvedSession, CARDS, dbRow, newUser, report } from '../../../test/flows.ts'
-import { TEST_ROOT_KEY, type TestMerchant, type TestService } from '../../../test/service.ts'
+import { startTestService, TEST_ROOT_KEY, type TestMerchant, type TestService } from '../../../test/service.ts'
 import { chargeLimit, windowAt } from '../../network/windows.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { newId, newOrderedId } from '../../platform/ids.ts'
@@ -37,6 +37,13 @@ export async function newOwner(
     [id],
   )
   return { merchant, userId, customerId: row.customer_id, mandateId: row.mandate_id, chargeId: row.charge_id }
+}
+
+/** A service with an owner of its merchant, for the tests of a file, which closes it. */
+export async function startWithOwner(options?: Parameters<typeof startTestService>[0]) {
+  const service = await startTestService(options)
+  const { merchant, close } = service
+  return { service, merchant, owner: await newOwner(service), close }
 }
 
 export interface StandingTerms {
