@@ -5,14 +5,24 @@ import { openPayload, signRequest } from '@mintmark/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACP } from '../src/checkout/adapters/testing/acp-answers.ts'
 import { SHOP_KEY } from '../src/checkout/adapters/testing/requests.ts'
-import { DELIVERY, SHOP, startTeeShop, TOTAL, WIDE } from '../src/checkout/delegations/testing/delivered.ts'
+import { DELIVERY, SHOP, startTeeShop, TOTAL } from '../src/checkout/delegations/testing/delivered.ts'
 import { credentialsOf } from '../src/http/credential.ts'
 import type { Route } from '../src/http/route.ts'
 import { notify, openIncident } from '../src/mail/testing/incidents.ts'
 import { type MailServer, startMailServer } from '../src/mail/testing/mail-server.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createMetricsRegistry } from '../src/platform/metrics-registry.ts'
-import { askFor, type LinkedAgent, linkedAgent, mandateOf, newAgent, resultOf, TEA, type TestAgent } from './agents.ts'
+import {
+  askFor,
+  type LinkedAgent,
+  linkedAgent,
+  mandateOf,
+  newAgent,
+  resultOf,
+  TEA,
+  type TestAgent,
+  WIDE,
+} from './agents.ts'
 import { LeakScan, type Needle, needle } from './leak-scan.ts'
 import { randomOf } from './random.ts'
 import { answersBy } from './receivers/behaviours.ts'

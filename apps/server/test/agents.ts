@@ -85,6 +85,12 @@ export async function linkedAgent(
   }
 }
 
+/** Limits that stop nothing. */
+export const WIDE = {
+  ...{ currency: 'USD', charge: null, day: null, month: null, open: null },
+  ...{ merchants: null, hours: null, ask_above: null },
+}
+
 /** The same agent, as it calls another node. */
 export function atNode(node: Pick<Deployed, 'apiUrl'>, { agentId, privateKey }: LinkedAgent): LinkedAgent {
   return { ...newAgent(node, agentId, { privateKey, publicKey: privateKey }), agentId }

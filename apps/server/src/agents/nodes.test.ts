@@ -14,6 +14,7 @@ import {
   mandateOf,
   newAgent,
   type TestAgent,
+  WIDE,
 } from '../../test/agents.ts'
 import { atOnce, countBy, dbRow, expectInvalid } from '../../test/flows.ts'
 import { eventually } from '../../test/processes/program.ts'
@@ -141,11 +142,6 @@ describe('an agent that is revoked with something in work', () => {
     expect(left).toEqual({ session_over: true, question_over: true, taken: [0, 2_000, 2_000] })
   })
 })
-
-const WIDE = {
-  ...{ currency: 'USD', charge: null, day: null, month: null, open: null },
-  ...{ merchants: null, hours: null, ask_above: null },
-}
 
 const charge = (agent: LinkedAgent, mandateId: string, body: object) =>
   agent.send('POST', `/v1/mandates/${mandateId}/charge`, { amount: '10.00', ...body })

@@ -2,7 +2,7 @@
 // what comes to nothing is given back; a refusal says which limit, what is left and when there will be more.
 import { openPayload } from '@mintmark/node'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
+import { type LinkedAgent, linkedAgent, mandateOf, newAgent, WIDE } from '../../test/agents.ts'
 import { atOnce, blocked, countBy, dbRow, expectError } from '../../test/flows.ts'
 import { startTestNodes } from '../../test/service.ts'
 
@@ -13,10 +13,6 @@ const EQUAL = 12
 const { service, others, nodes, close } = await startTestNodes()
 afterAll(close)
 
-const WIDE = {
-  ...{ currency: 'USD', charge: null, day: null, month: null, open: null },
-  ...{ merchants: null, hours: null, ask_above: null },
-}
 const limited = (limits: object) => linkedAgent(service, { limits: { ...WIDE, ...limits } })
 const charge = (agent: LinkedAgent, mandateId: string, body: object = {}, query = '') =>
   agent.send('POST', `/v1/mandates/${mandateId}/charge${query}`, { amount: '10.00', ...body })

@@ -9,6 +9,7 @@ import {
   linkedAgent,
   mandateOf,
   newAgent,
+  WIDE,
 } from '../../test/agents.ts'
 import { atOnce, expectInvalid } from '../../test/flows.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
@@ -19,10 +20,6 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const WIDE = {
-  ...{ currency: 'USD', charge: null, day: null, month: null, open: null },
-  ...{ merchants: null, hours: null, ask_above: null },
-}
 const limited = (limits: object) => linkedAgent(service, { limits: { ...WIDE, ...limits } })
 const charge = (agent: LinkedAgent, mandateId: string, body: object = {}, query = '') =>
   agent.send('POST', `/v1/mandates/${mandateId}/charge${query}`, { amount: '10.00', ...body })

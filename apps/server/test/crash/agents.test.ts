@@ -16,6 +16,7 @@ import {
   mandateOf,
   newAgent,
   type TestAgent,
+  WIDE,
 } from '../agents.ts'
 import { eventually, note } from '../processes/program.ts'
 import type { TestService } from '../service.ts'
@@ -81,8 +82,7 @@ const agents = new Map<string, LinkedAgent>()
 
 /** A mandate of 50.00, and an agent of its own. */
 async function prepare(merchant: StagedMerchant, limits: object = {}, owner = 'owner-1'): Promise<string> {
-  const wide = { currency: 'USD', charge: null, day: null, month: null, open: null, merchants: null, hours: null }
-  const agent = await linkedAgent(deployed(merchant), { owner, limits: { ...wide, ask_above: null, ...limits } })
+  const agent = await linkedAgent(deployed(merchant), { owner, limits: { ...WIDE, ...limits } })
   const mandateId = await mandateOf(deployed(merchant), agent)
   agents.set(mandateId, agent)
   return mandateId

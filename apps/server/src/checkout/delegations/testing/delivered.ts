@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../../../test/agents.ts'
+import { type LinkedAgent, linkedAgent, mandateOf, newAgent, WIDE } from '../../../../test/agents.ts'
 import { dbRow } from '../../../../test/flows.ts'
 import { eventually } from '../../../../test/processes/program.ts'
 import type { Answer, TestService } from '../../../../test/service.ts'
@@ -15,12 +15,6 @@ export const SHOP = { name: 'Tee Shop', url: 'https://tees.example', country: 'U
 export const SESSION = 'qte_1'
 export const TOTAL = '48.70'
 export const DELIVERY = { type: 'acp', checkout_session_id: SESSION }
-
-/** Limits that stop nothing. */
-export const WIDE = {
-  ...{ currency: 'USD', charge: null, day: null, month: null, open: null },
-  ...{ merchants: null, hours: null, ask_above: null },
-}
 
 /** A scripted shop that an operator has registered. */
 export async function startTeeShop(service: TestService) {
