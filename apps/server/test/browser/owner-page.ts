@@ -36,12 +36,21 @@ export async function problemsOf(visit: Visit, name: string): Promise<string[]> 
   return found
 }
 
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
+
+/** Somebody who comes for the first time. */
+export async function becomeOwner(page: Page, name = 'Ann'): Promise<void> {
+  await press(page, 'I am here for the first time')
+  await page.getByLabel('What should we call you?').fill(name)
+  await press(page, 'Create a passkey')
+  await page.getByText(name, { exact: true }).waitFor()
+}
+
 /** A service that mails, and the steps of a person at the page of its owners. */
 export async function startOwnerPage() {
   const mails = await startMailServer()
   const service = await startTestService({ env: { ...PATIENT, SMTP_URL: mails.url, OPERATOR_NAME: OPERATOR } })
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
-  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
   const linkUrl = (linkId: string) => `${service.ownerUrl}/links/${linkId}`
 
   async function linking(changes: object = ASKED): Promise<{ agent: TestAgent; linkId: string }> {
@@ -50,14 +59,6 @@ export async function startOwnerPage() {
   }
   const standing = async (agent: TestAgent, linkId: string) =>
     (await agent.send('GET', `/v1/agents/links/${linkId}`)).body
-
-  /** Somebody who comes for the first time. */
-  async function becomeOwner(page: Page, name = 'Ann'): Promise<void> {
-    await press(page, 'I am here for the first time')
-    await page.getByLabel('What should we call you?').fill(name)
-    await press(page, 'Create a passkey')
-    await page.getByText(name, { exact: true }).waitFor()
-  }
 
   /** On the surface: all of the button must have been in sight for a moment. */
   async function allow(page: Page): Promise<void> {

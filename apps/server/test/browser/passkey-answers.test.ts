@@ -6,6 +6,9 @@ import { createSession, newUser, paymentResult } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 import { open } from './cardholder.ts'
+import { becomeOwner } from './owner-page.ts'
+
+const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
 
 /** What this browser gives as the user handle from the next page on: so many bytes. */
 const giveHandle = (page: Page, bytes: number) =>
@@ -36,30 +39,22 @@ describeInBrowser('what a browser gives of a passkey', (browser) => {
   it('and signs an owner in', async () => {
     await browser.visit({ expects: [/status of 401/] }, async ({ page }) => {
       await giveHandle(page, 0)
-      const press = (name: string | RegExp) => page.getByRole('button', { name }).click()
       await page.goto(service.ownerUrl)
-      await press('I am here for the first time')
-      await page.getByLabel('What should we call you?').fill('Ann')
-      await press('Create a passkey')
-      await page.getByText('Ann', { exact: true }).waitFor()
-      await press('Sign out')
-      await press('Sign in with a passkey')
+      await becomeOwner(page)
+      await press(page, 'Sign out')
+      await press(page, 'Sign in with a passkey')
       await page.getByText('Ann', { exact: true }).waitFor()
     })
   })
 
   it('that cannot be read is told to an owner as the passkey’s failure too', async () => {
     await browser.visit({ expects: [/status of 40[01]/] }, async ({ page }) => {
-      const press = (name: string | RegExp) => page.getByRole('button', { name }).click()
       await page.goto(service.ownerUrl)
-      await press('I am here for the first time')
-      await page.getByLabel('What should we call you?').fill('Ann')
-      await press('Create a passkey')
-      await page.getByText('Ann', { exact: true }).waitFor()
-      await press('Sign out')
+      await becomeOwner(page)
+      await press(page, 'Sign out')
       await giveHandle(page, 200)
       await page.goto(service.ownerUrl)
-      await press('Sign in with a passkey')
+      await press(page, 'Sign in with a passkey')
       await page.getByText('The passkey could not be verified').waitFor()
       expect(await page.getByText(/these limits/).count()).toBe(0)
     })

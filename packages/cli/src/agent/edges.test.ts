@@ -50,6 +50,14 @@ async function linked(body: object = {}): Promise<string> {
   return approved.body.agent_id
 }
 
+/** The same file elsewhere, and a link to it in its place. */
+async function putBehindLink(file: string): Promise<void> {
+  const other = join(folder, 'other')
+  await writeFile(other, await readFile(file), { mode: 0o600 })
+  await rm(file)
+  await symlink(other, file)
+}
+
 /** Another server, at which the agent of these files is linked. */
 async function elsewhere(answer: RequestListener, use: (url: string) => Promise<void>): Promise<void> {
   const server: Server = createServer(answer)
@@ -72,10 +80,7 @@ describe('the key', () => {
     await chmod(home().keyFile, 0o640)
     expect(await failureOf(status(screenOf().screen))).toMatchObject({ code: 'KEY_FILE_OPEN', exitCode: 1 })
     await chmod(home().keyFile, 0o600)
-    const other = join(folder, 'other')
-    await writeFile(other, await readFile(home().keyFile), { mode: 0o600 })
-    await rm(home().keyFile)
-    await symlink(other, home().keyFile)
+    await putBehindLink(home().keyFile)
     expect(await failureOf(status(screenOf().screen))).toMatchObject({
       message: expect.stringContaining('a link to another file'),
     })
@@ -125,10 +130,7 @@ describe('where it is linked', () => {
 
   test('a file behind a link is not believed', async () => {
     await linked()
-    const other = join(folder, 'other')
-    await writeFile(other, await readFile(home().stateFile), { mode: 0o600 })
-    await rm(home().stateFile)
-    await symlink(other, home().stateFile)
+    await putBehindLink(home().stateFile)
     expect(await failureOf(status(screenOf().screen))).toMatchObject({
       message: expect.stringContaining('a link to another file'),
     })
