@@ -186,6 +186,8 @@ describeInBrowser('the page of owners', (browser) => {
       await page.getByLabel('A charge', { exact: true }).fill('10')
       await page.getByText('$10.00 a charge instead of $20.00 a charge').waitFor()
       await at.press(page, 'Change')
+      // The sentence in the form says the new amount before it holds.
+      await page.getByRole('button', { name: 'Its limits: Atlas' }).waitFor()
       await page.getByText('$10.00 a charge').waitFor()
       expect(await limits()).toContainEqual(toBe('charge', '10.00'))
 
