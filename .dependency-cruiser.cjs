@@ -130,7 +130,7 @@ module.exports = {
       name: 'only-egress-goes-out',
       comment:
         'Sockets to the outside are opened in platform/egress, which checks where they lead. Types may be named, and three files ' +
-        'take what goes nowhere: the form of an address, the words of a status, a server that listens.',
+        'take what goes nowhere: the form of an address, the words of a status, a server that listens, at the addresses of its own name.',
       severity: 'error',
       from: {
         path: `${SRC}/`,

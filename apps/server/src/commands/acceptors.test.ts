@@ -124,10 +124,37 @@ test('a stop resets nobody who waits in the kernel for one of the sockets', asyn
   await closed
 })
 
-test('a name with several addresses is listened at by each of them', async () => {
-  const { host } = await listeningHost({ host: 'localhost', port: 0 })
-  for (const { address, family, port } of host.addresses() as AddressInfo[]) {
-    const name = family === 'IPv6' ? `[${address}]` : address
-    expect((await fetch(`http://${name}:${port}/`)).status).toBe(200)
+test('a name with several addresses is listened at by each of them, as one host', async () => {
+  const twoOf = async () => ['127.0.0.1', '127.0.0.2']
+  const host = fastify()
+  host.get('/', async () => ({ ok: true }))
+  let taken = 0
+  host.server.on('connection', () => {
+    taken += 1
+  })
+  onTestFinished(() => host.close())
+  await listenWithAcceptors(host, { host: 'two.example', port: 0 }, twoOf)
+  const { port } = host.addresses()[0] as AddressInfo
+  for (const address of await twoOf()) expect((await fetch(`http://${address}:${port}/`)).status).toBe(200)
+  expect([host.addresses().length, taken]).toEqual([1, 2])
+  // Neither is shared with anybody who has one of them.
+  for (const address of await twoOf()) {
+    const again = listenWithAcceptors(fastify(), { host: address, port })
+    await expect(again).rejects.toThrow('EADDRINUSE')
   }
+  await expect(listenWithAcceptors(fastify(), { host: 'two.example', port }, twoOf)).rejects.toThrow('EADDRINUSE')
+})
+
+test('a name of which one address is taken is refused whole, and one that this machine has not is passed over', async () => {
+  const { port } = await listeningHost({ host: '127.0.0.2', port: 0 })
+  const asked = { host: 'two.example', port }
+  await expect(listenWithAcceptors(fastify(), asked, async () => ['127.0.0.1', '127.0.0.2'])).rejects.toThrow(
+    'EADDRINUSE',
+  )
+  // Of a network that is kept for documents.
+  await expect(listenWithAcceptors(fastify(), asked, async () => ['192.0.2.1'])).rejects.toThrow('EADDRNOTAVAIL')
+  const host = fastify()
+  onTestFinished(() => host.close())
+  await listenWithAcceptors(host, asked, async () => ['192.0.2.1', '127.0.0.1'])
+  expect(host.addresses()).toMatchObject([{ address: '127.0.0.1', port }])
 })

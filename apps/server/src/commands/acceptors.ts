@@ -1,3 +1,5 @@
+// biome-ignore lint/style/noRestrictedImports: the name is this machine's own, and nothing goes there.
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -15,41 +17,64 @@ interface Address {
 }
 
 /**
- * Listens at an address of a host that does not listen yet. All that listens ends when the host closes, and no earlier: what waits in the
- * kernel for a socket that ends is reset.
+ * Listens at all addresses of a name, for a host that does not listen yet. All that listens ends when the host closes, and no earlier: what
+ * waits in the kernel for a socket that ends is reset.
  *
+ * @param addressesOf the addresses of a name; those that this machine has not are passed over, unless it has none of them
  * @throws what Node throws, such as `EADDRINUSE` where anything else listens there
  */
-export async function listenWithAcceptors(host: FastifyInstance, address: Address): Promise<void> {
-  await failIfUsed(address)
-  if (!(await canShare(address))) {
-    await host.listen(address)
-    return
-  }
+export async function listenWithAcceptors(
+  host: FastifyInstance,
+  name: Address,
+  addressesOf = addressesOfName,
+): Promise<void> {
+  const [first = name.host, ...others] = await usable(await addressesOf(name.host), name.port)
+  const reusePort = await canShare({ host: first, port: name.port })
   const acceptors: Server[] = []
   host.addHook('preClose', async () => {
     for (const acceptor of acceptors) acceptor.close()
   })
-  const shared = { ...address, reusePort: true }
-  await host.listen(shared)
-  // Of a host that listens at a port, and at no path.
-  const places = (host.addresses() as AddressInfo[]).map((at) => ({ host: at.address, port: at.port, reusePort: true }))
+  // One address: of a name Fastify would listen at the others by a server of its own, which knows nothing of this host's.
+  const own = { host: first, port: name.port, ...(reusePort && { reusePort }) }
+  await host.listen(own)
+  const { port } = host.addresses()[0] as AddressInfo
+  const each = reusePort ? ACCEPTORS : 1
+  const places = [...Array(each - 1).fill(first), ...others.flatMap((other) => Array(each).fill(other))] as string[]
   for (const place of places) {
-    for (let count = 1; count < ACCEPTORS; count += 1) {
-      // As a server of `node:http` takes connections.
-      const acceptor = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-        host.server.emit('connection', socket),
-      )
-      acceptors.push(acceptor)
-      await listening(acceptor, place)
-    }
+    // As a server of `node:http` takes connections.
+    const acceptor = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      host.server.emit('connection', socket),
+    )
+    acceptors.push(acceptor)
+    await listening(acceptor, { host: place, port, reusePort })
   }
 }
 
-/** Who shares a port is not told that another process of the same user shares it, too: half of the callers would meet that one. */
-async function failIfUsed(address: Address): Promise<void> {
-  const probe = await listening(createServer(), address)
-  probe.close()
+async function addressesOfName(name: string): Promise<string[]> {
+  const found = await lookup(name, { all: true })
+  return [...new Set(found.map(({ address }) => address))]
+}
+
+/**
+ * Those at which nothing listens yet. Who shares a port is not told that another process of the same user shares it, too: half of the
+ * callers would meet that one.
+ */
+async function usable(addresses: readonly string[], port: number): Promise<string[]> {
+  const here: string[] = []
+  let missing: unknown
+  for (const host of addresses) {
+    try {
+      const probe = await listening(createServer(), { host, port })
+      probe.close()
+      here.push(host)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') throw error
+      missing = error
+    }
+  }
+  if (here.length === 0 && missing !== undefined) throw missing
+  return here
 }
 
 /** Node shares a port between sockets where the system gives each its part, as Linux does. */
