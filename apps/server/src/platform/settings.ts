@@ -171,12 +171,21 @@ export function networks<D extends Given | Absent>(
   })
 }
 
-/** A number alone is no address: who writes one means a count of proxies. The network of all addresses names nobody. */
+/** All addresses of the fourth version, as they are written in the sixth: `::ffff:0:0/96`. */
+const ALL_OF_IPV4 = 0xffffn << 32n
+
+/**
+ * A number alone is no address: who writes one means a count of proxies. The network of all addresses names nobody, nor does one that has all
+ * of the fourth version in it.
+ */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const parsed = parseAddress(address)
   if (parsed === undefined || rest.length > 0) return false
-  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (parsed.version === 4 ? 32 : 128))
+  if (bits === undefined) return true
+  if (!/^[1-9]\d{0,2}$/.test(bits) || Number(bits) > (parsed.version === 4 ? 32 : 128)) return false
+  if (parsed.version === 4 || Number(bits) > 96) return true
+  return (parsed.value ^ ALL_OF_IPV4) >> BigInt(128 - Number(bits)) !== 0n
 }
 
 /** Scheme, host and perhaps a port, in the spelling browsers use. Production accepts https only. */
