@@ -129,8 +129,11 @@ export function violates(error: unknown, constraint: string): boolean {
 
 /**
  * The connection leads to a server that takes no writes (`faults.md` A6), or to one that has stopped answering, where a
- * ROLLBACK would only wait for one more time-out (A11). Closing it rolls back too.
+ * ROLLBACK would only wait for one more time-out (A11); or its server has ended it. Closing it rolls back too.
  */
 export function isUseless(error: unknown): error is Error {
-  return sqlState(error) === READ_ONLY || (error instanceof Error && error.message === 'Query read timeout')
+  if (!(error instanceof Error)) return false
+  return (
+    sqlState(error) === READ_ONLY || error.message === 'Query read timeout' || textOf(error, 'severity') === 'FATAL'
+  )
 }

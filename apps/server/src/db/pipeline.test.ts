@@ -175,3 +175,9 @@ test('what reads beside each other have left behind when one of them throws is s
   expect(await left.promise).toMatchObject({ message: expect.stringContaining('given back') })
   expect(await stored()).toHaveLength(1)
 })
+
+test('a connection that its server ended under reads goes to nobody else', async () => {
+  const end = statement('select pg_terminate_backend(pg_backend_pid())')
+  await expect(readTogether(database.pool, (on) => Promise.all([end(on), list(on)]))).rejects.toThrow()
+  expect(await stored()).toEqual([])
+})
