@@ -1,6 +1,6 @@
 import type { Log } from './log.ts'
 
-const METHODS = ['debug', 'dir', 'error', 'info', 'log', 'trace', 'warn'] as const
+const METHODS = ['debug', 'dir', 'dirxml', 'error', 'info', 'log', 'trace', 'warn'] as const
 
 /**
  * What a library writes to the console stands between the lines of the log, unexplained, and in words that may quote anything. From now on it is a
