@@ -1,5 +1,6 @@
 import type { LIMIT_KINDS } from '@mintmark/contract/agents'
 import { isWithin } from '@mintmark/contract/limits'
+import { madeOnce } from '@mintmark/contract/made-once'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 import { valueAt } from '../platform/json.ts'
@@ -103,12 +104,16 @@ export function timeIn(zone: string, now: Date): string | null {
 
 function clockIn(timeZone: string): ((at: Date) => string) | null {
   try {
-    const format = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone })
+    const format = clockFormat(timeZone)
     return (at) => format.format(at)
   } catch {
     return null
   }
 }
+
+const clockFormat = madeOnce(
+  (timeZone: string) => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }),
+)
 
 const HOST = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 

@@ -1,3 +1,5 @@
+import { madeOnce } from '../made-once.ts'
+
 /** How somebody reads amounts and times. Everything is written by `Intl`, nothing by hand. */
 export interface Reader {
   /** BCP 47, such as `de-AT`. */
@@ -14,43 +16,54 @@ const UNITED_STATES_DOLLAR = new Set('US AS BQ EC FM GU IO MH MP PA PR PW SV TC 
  * formatted as the decimal text that it is, and none of its decimals is dropped.
  */
 export function moneyText(amount: string, currency: string, { locale }: Pick<Reader, 'locale'>): string {
-  const options = { style: 'currency', currency } as const
-  const { maximumFractionDigits: usual = 2 } = new Intl.NumberFormat(locale, options).resolvedOptions()
   const [, fraction = ''] = amount.split('.')
-  const digits = Math.max(usual, fraction.replace(/0+$/, '').length)
-  const format = new Intl.NumberFormat(locale, {
-    ...options,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  })
-  const isForeign = currency === 'USD' && !UNITED_STATES_DOLLAR.has(new Intl.Locale(locale).maximize().region ?? '')
-  return format
+  const digits = Math.max(usualDigits(locale, currency), fraction.replace(/0+$/, '').length)
+  const isForeign = currency === 'USD' && !UNITED_STATES_DOLLAR.has(regionOf(locale))
+  return moneyFormat(locale, currency, digits)
     .formatToParts(amount as `${number}`)
     .map(({ type, value }) => (isForeign && type === 'currency' ? value.replace(/^\$$/, 'US$') : value))
     .join('')
 }
 
+const usualDigits = madeOnce((locale: string, currency: string) => {
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat(locale, { style: 'currency', currency }).resolvedOptions()
+  return maximumFractionDigits
+})
+const moneyFormat = madeOnce((locale: string, currency: string, digits: number) => {
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...options })
+})
+const regionOf = madeOnce((locale: string) => new Intl.Locale(locale).maximize().region ?? '')
+
 /** `November 23, 2028`, in the calendar that cards and shops count by. */
 export function dayText(moment: Date, { locale, timeZone }: Reader): string {
-  return plain(
-    new Intl.DateTimeFormat(locale, { dateStyle: 'long', calendar: 'gregory', timeZone: timeZone ?? 'UTC' }).format(
-      moment,
-    ),
-  )
+  return plain(dayFormat(locale, timeZone ?? 'UTC').format(moment))
 }
+
+const dayFormat = madeOnce(
+  (locale: string, timeZone: string) =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'long', calendar: 'gregory', timeZone }),
+)
 
 /** `15:56`, and `15:56 UTC` where the reader's zone is not known. */
 export function timeText(moment: Date, { locale, timeZone }: Reader): string {
-  const zone = timeZone === null ? ({ timeZone: 'UTC', timeZoneName: 'short' } as const) : { timeZone }
-  return plain(new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', ...zone }).format(moment))
+  return plain(timeFormat(locale, timeZone).format(moment))
 }
+
+const timeFormat = madeOnce((locale: string, timeZone: string | null) => {
+  const zone = timeZone === null ? ({ timeZone: 'UTC', timeZoneName: 'short' } as const) : { timeZone }
+  return new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', ...zone })
+})
 
 /** The largest unit that says it exactly: `10080` is `7 days`, `90` is `90 minutes`. */
 export function durationText(minutes: number, { locale }: Pick<Reader, 'locale'>): string {
   const [size, unit] = UNITS.find(([each]) => minutes % each === 0) ?? UNITS[2]
-  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
-  return plain(format.format(minutes / size))
+  return plain(unitFormat(locale, unit).format(minutes / size))
 }
+
+const unitFormat = madeOnce(
+  (locale: string, unit: string) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }),
+)
 
 const UNITS = [
   [1_440, 'day'],
@@ -64,8 +77,12 @@ export function listText(
   { locale }: Pick<Reader, 'locale'>,
   type: 'conjunction' | 'disjunction' = 'conjunction',
 ): string {
-  return new Intl.ListFormat(locale, { type }).format(parts)
+  return listFormat(locale, type).format(parts)
 }
+
+const listFormat = madeOnce(
+  (locale: string, type: 'conjunction' | 'disjunction') => new Intl.ListFormat(locale, { type }),
+)
 
 /** `https://shop.example/path` → `shop.example`, in ASCII: letters of other scripts may look like these. The text itself when it is no address. */
 export function hostText(address: string): string {

@@ -1,3 +1,4 @@
+import { madeOnce } from '../made-once.ts'
 import type { Reader } from './format.ts'
 import { SENTENCE_LANGUAGES, type SentenceLanguage } from './version.ts'
 
@@ -22,7 +23,7 @@ function knownLocale(locale: string | null | undefined): Pick<Reading, 'locale' 
   if (locale === null || locale === undefined) return null
   try {
     // Without what it says of calendars and digits: the sentence is the same for all readers of a place.
-    const { language: spoken, baseName } = new Intl.Locale(locale)
+    const { spoken, baseName } = placeOf(locale)
     const language = SENTENCE_LANGUAGES.find((each) => each === spoken)
     return language === undefined ? null : { locale: baseName, language }
   } catch {
@@ -33,8 +34,14 @@ function knownLocale(locale: string | null | undefined): Pick<Reading, 'locale' 
 function knownZone(timeZone: string | null | undefined): string | null {
   if (timeZone === null || timeZone === undefined) return null
   try {
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
+    return zoneOf(timeZone)
   } catch {
     return null
   }
 }
+
+const zoneOf = madeOnce((timeZone: string) => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone)
+const placeOf = madeOnce((locale: string) => {
+  const { language: spoken, baseName } = new Intl.Locale(locale)
+  return { spoken, baseName }
+})

@@ -1,4 +1,5 @@
 import { changedBy } from '../limits.ts'
+import { madeOnce } from '../made-once.ts'
 import type { AgentLimits } from '../wire/agents.ts'
 import type { Asked, JoinAsked, LimitsAsked, LinkAsked, MandateAsked, PaymentAsked } from './asked.ts'
 import { dayText, durationText, hostText, listText, moneyText, type Reader, timeText } from './format.ts'
@@ -133,6 +134,7 @@ const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Sc
 /** A name that runs against the sentence stands apart in it, so that it turns nothing around it. Other names stay as they are. */
 function apart(name: string, { locale }: Reader): string {
   // In a sentence from right to left a name of digits turns as well.
-  const isRightToLeft = new Intl.Locale(locale).language === 'ar'
-  return isRightToLeft || RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name
+  return languageOf(locale) === 'ar' || RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name
 }
+
+const languageOf = madeOnce((locale: string) => new Intl.Locale(locale).language)
