@@ -1,18 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { cpuMillis } from './processes/cpu.ts'
 import { type BenchedService, withService } from './service.ts'
+import { Shop, type ShopOptions, STEPS, send, type Tally } from './shop.ts'
 import { quantile } from './statistics.ts'
-import { SESSION_BODY, USER_PLACEHOLDER } from './workload.ts'
 
 // node bench/overload.ts                       about two minutes
 // node bench/overload.ts --seconds 60 --times 5 --rounds 1
 // node bench/overload.ts --pause 1000          its callers think for a second between the creation and what follows
 // node bench/overload.ts --connections new     each request comes by a connection of its own
+// node bench/overload.ts --merchants 10        its callers are of ten merchants in turn
 //
 // Finds how many whole payments (create, complete, payment result) a second the service carries, offers several times
 // as many, and looks whether it goes on doing what it can; and again, since other work of the machine hits either of the two.
@@ -25,6 +26,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     pause: { type: 'string', default: '0' },
     connections: { type: 'string', default: 'kept' },
+    merchants: { type: 'string', default: '1' },
   },
 })
 const SECONDS = Number(options.seconds)
@@ -36,98 +38,8 @@ const PAUSE_MILLIS = Number(options.pause)
 const KEEPS_CONNECTIONS = options.connections === 'kept'
 const AT_ONCE = 32
 const MOST_OPEN = 3_000
-const GIVE_UP_MILLIS = 10_000
+const MERCHANTS = Number(options.merchants)
 const RETRY_AFTER_MILLIS = 1_000
-
-interface Called {
-  /** Zero: the caller gave up, or the connection broke. */
-  status: number
-  millis: number
-  body: string
-}
-
-const STEPS = ['creation', 'complete', 'result'] as const
-type Step = (typeof STEPS)[number]
-
-/** What came of the calls in one phase. */
-interface Tally {
-  statuses: Map<number, number>
-  /** By step: a payment that is refused at a later step has cost all the earlier ones. */
-  refusals: Record<Step, number>
-  /** Of `complete`, where it was done. */
-  latencies: number[]
-  /** Created, completed and read. */
-  payments: number
-}
-
-class Shop {
-  readonly tally: Tally = {
-    statuses: new Map(),
-    refusals: { creation: 0, complete: 0, result: 0 },
-    latencies: [],
-    payments: 0,
-  }
-  readonly #service: BenchedService
-  readonly #agent = new Agent({ keepAlive: KEEPS_CONNECTIONS, maxSockets: MOST_OPEN })
-  #user = 0
-  readonly #isPausing: boolean
-
-  constructor(service: BenchedService, isPausing = false) {
-    this.#service = service
-    this.#isPausing = isPausing
-  }
-
-  /** One purchase from creation to result. False: refused or lost on the way. */
-  async buy(): Promise<boolean> {
-    this.#user += 1
-    const body = SESSION_BODY.replace(USER_PLACEHOLDER, `user-${performance.now()}-${this.#user}`)
-    const created = await this.#call('creation', 'POST', '/v1/sessions', body)
-    if (created.status !== 201) return false
-    const { session_id: id } = JSON.parse(created.body) as { session_id: string }
-    if (this.#isPausing) await delay(PAUSE_MILLIS)
-    const completed = await this.#call('complete', 'POST', `/v1/test_helpers/sessions/${id}/complete`, '{}')
-    if (completed.status !== 200) return false
-    this.tally.latencies.push(completed.millis)
-    const read = await this.#call('result', 'GET', `/v1/sessions/${id}/payment-result`)
-    if (read.status !== 200) return false
-    this.tally.payments += 1
-    return true
-  }
-
-  async #call(step: Step, method: string, path: string, body?: string): Promise<Called> {
-    const called = await send(this.#service, this.#agent, method, path, body)
-    if (called.status === 503) this.tally.refusals[step] += 1
-    this.tally.statuses.set(called.status, (this.tally.statuses.get(called.status) ?? 0) + 1)
-    return called
-  }
-
-  close(): void {
-    this.#agent.destroy()
-  }
-}
-
-function send(service: BenchedService, agent: Agent, method: string, path: string, body?: string): Promise<Called> {
-  const start = performance.now()
-  const headers = {
-    authorization: `Bearer ${service.secretKey}`,
-    ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-  }
-  return new Promise((resolve) => {
-    const lost = () => resolve({ status: 0, millis: performance.now() - start, body: '' })
-    const sent = request(service.url + path, { method, headers, agent, timeout: GIVE_UP_MILLIS }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part
-      })
-      response.on('error', lost)
-      response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, millis: performance.now() - start, body: text })
-      })
-    })
-    sent.on('timeout', () => sent.destroy())
-    sent.on('error', lost).end(body)
-  })
-}
 
 interface Carried {
   perSecond: number
@@ -136,8 +48,8 @@ interface Carried {
 }
 
 /** As fast as `AT_ONCE` callers go, each waiting for the one before. */
-async function capacity(service: BenchedService, seconds: number): Promise<Carried> {
-  const shop = new Shop(service)
+async function capacity(service: BenchedService, how: ShopOptions, seconds: number): Promise<Carried> {
+  const shop = new Shop(service, how)
   const cpu = await cpuMillis(service.pid)
   const until = performance.now() + seconds * 1000
   const callers = Array.from({ length: AT_ONCE }, async () => {
@@ -168,8 +80,8 @@ interface Overload {
   wellAfterMillis: number | null
 }
 
-async function overload(service: BenchedService, perSecond: number): Promise<Overload> {
-  const shop = new Shop(service, true)
+async function overload(service: BenchedService, how: ShopOptions, perSecond: number): Promise<Overload> {
+  const shop = new Shop(service, { ...how, pauseMillis: PAUSE_MILLIS })
   const seen: Omit<Overload, 'tally' | 'cpuMillis' | 'wellAfterMillis'> = {
     residentMegabytes: [],
     ready: [],
@@ -178,8 +90,8 @@ async function overload(service: BenchedService, perSecond: number): Promise<Ove
   const looker = new Agent({ keepAlive: true })
   const looking = setInterval(async () => {
     seen.residentMegabytes.push(await service.residentMegabytes())
-    seen.ready.push((await send(service, looker, 'GET', '/ready')).status)
-    seen.health.push((await send(service, looker, 'GET', '/health')).status)
+    seen.ready.push((await send(service, { agent: looker, path: '/ready' })).status)
+    seen.health.push((await send(service, { agent: looker, path: '/health' })).status)
   }, 1_000)
   const cpu = await cpuMillis(service.pid)
   const start = performance.now()
@@ -198,7 +110,7 @@ async function overload(service: BenchedService, perSecond: number): Promise<Ove
   }
   const tally = structuredClone(shop.tally)
   const cpuOfAll = spent(cpu, await cpuMillis(service.pid))
-  const wellAfterMillis = await untilWell(service)
+  const wellAfterMillis = await untilWell(service, how)
   clearInterval(looking)
   looker.destroy()
   while (open > 0) await delay(10)
@@ -206,8 +118,8 @@ async function overload(service: BenchedService, perSecond: number): Promise<Ove
   return { tally, cpuMillis: cpuOfAll / tally.payments, wellAfterMillis, ...seen }
 }
 
-async function untilWell(service: BenchedService): Promise<number | null> {
-  const shop = new Shop(service)
+async function untilWell(service: BenchedService, how: ShopOptions): Promise<number | null> {
+  const shop = new Shop(service, how)
   const start = performance.now()
   let first = start
   for (let inRow = 0; performance.now() - start < 60_000; ) {
@@ -244,7 +156,7 @@ const LINES: [string, (round: Round) => string][] = [
   ['offered, sessions/s', ({ carried }) => (carried.perSecond * TIMES).toFixed(0)],
   ['payments/s while overloaded', ({ overload: { tally } }) => (tally.payments / SECONDS).toFixed(0)],
   ['of the capacity', (round) => percent(share(round))],
-  ['`complete` p50 / p99 / max, ms', ({ overload: { tally } }) => waits(tally.latencies)],
+  ['`complete` p50 / p99 / max, ms', ({ overload: { tally } }) => waits(tally.latencies.complete)],
   [
     'refused at creation / complete / result',
     ({ overload: { tally } }) => STEPS.map((step) => tally.refusals[step]).join(' / '),
@@ -276,11 +188,13 @@ function report(rounds: readonly Round[]): string {
 }
 
 async function run(service: BenchedService): Promise<void> {
-  await capacity(service, 3)
+  const others = await service.addMerchants(MERCHANTS - 1)
+  const how = { secretKeys: [service.secretKey, ...others], keepsConnections: KEEPS_CONNECTIONS, most: MOST_OPEN }
+  await capacity(service, how, 3)
   const rounds: Round[] = []
   while (rounds.length < ROUNDS) {
-    const carried = await capacity(service, Math.max(5, SECONDS / 2))
-    rounds.push({ carried, overload: await overload(service, carried.perSecond * TIMES) })
+    const carried = await capacity(service, how, Math.max(5, SECONDS / 2))
+    rounds.push({ carried, overload: await overload(service, how, carried.perSecond * TIMES) })
   }
   console.log(report(rounds))
 }

@@ -18,6 +18,8 @@ export interface BenchedService {
   /** The wallet API, and its key. */
   readonly walletUrl: string
   readonly walletKey: string
+  /** The secret keys of as many further merchants, made as an operator makes them. */
+  addMerchants(count: number): Promise<string[]>
   /** Resident memory of the service's process, PostgreSQL's not among it. */
   residentMegabytes(): Promise<number>
   /** How it ended: a signal or an exit code. */
@@ -118,6 +120,8 @@ async function startService(options: ServiceOptions): Promise<BenchedService> {
       secretKey: dev.secret_key,
       walletUrl: `http://127.0.0.1:${port + 1}`,
       walletKey: dev.wallet_api_key,
+      addMerchants: (count) =>
+        Promise.all(Array.from({ length: count }, (_, at) => addMerchant(checkout, home, `Shop ${at}`))),
       residentMegabytes: () => residentMegabytes(child.pid ?? 0),
       ended,
       stop,
@@ -126,6 +130,14 @@ async function startService(options: ServiceOptions): Promise<BenchedService> {
     await stop()
     throw error
   }
+}
+
+async function addMerchant(checkout: string, home: string, name: string): Promise<string> {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, MINTMARK_HOME: home }
+  const made = await promisify(execFile)(join(checkout, 'bin/mintmark'), ['merchant', 'create', '--name', name], {
+    env,
+  })
+  return (JSON.parse(made.stdout) as { secret_key: string }).secret_key
 }
 
 async function untilReady(url: string, ended: Promise<unknown>): Promise<void> {

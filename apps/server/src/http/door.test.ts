@@ -141,6 +141,36 @@ describe('the door', () => {
     expect(door.usage()).toMatchObject({ inHand: 8, waiting: 2 })
   })
 
+  test.each([
+    ['one key', () => 'noisy', false, 8],
+    // From as many addresses as there are requests: they count as one caller, and of the rest half is free.
+    ['strangers', (at: number) => `stranger ${at}`, true, 4],
+  ])('who keeps the door busy keeps nobody from beginning: %s', (_, keyOf, isAnonymous, most) => {
+    const door = createDoor({ places: 8, waiting: 40, log: silentLog(), ...handMoved().clock })
+    const come = (key: string, begins: boolean, anonymous = false) => {
+      const place = door.arrive({ begins, goesOn: !begins, key, isAnonymous: anonymous })
+      door.enter(place, () => undefined)
+      return place
+    }
+    const takenOf = (places: ReturnType<typeof come>[]) => places.filter(({ taken }) => taken)
+    const noisy = Array.from({ length: 20 }, (_, at) => come(keyOf(at), false, isAnonymous))
+    expect(takenOf(noisy)).toHaveLength(most)
+    const quiet = Array.from({ length: 8 }, () => come('quiet', true))
+    // Each that is done makes room for the next, and what is noisy comes again at once.
+    for (let done = 0; done < 30; done += 1) {
+      takenOf(noisy)[0]?.leave()
+      noisy.push(come(keyOf(done), false, isAnonymous))
+    }
+    // With one more they would hold more than half of what the others do.
+    expect(takenOf(quiet)).toHaveLength(2)
+  })
+
+  test('what many begin, each a little, leaves places to what goes on', () => {
+    const door = createDoor({ places: 64, waiting: 0, log: silentLog() })
+    const begun = Array.from({ length: 64 }, (_, at) => seat(door, true, `merchant ${at}`))
+    expect(begun.filter((place) => place !== undefined)).toHaveLength(32)
+  })
+
   test('of one open place anonymous requests may have that one', () => {
     const door = createDoor({ places: 1, waiting: 0, log: silentLog() })
     expect(seat(door, false, 'x', true)).toBeDefined()

@@ -154,9 +154,9 @@ export function createDoor(options: DoorOptions) {
   /** At least one, of however few that are open. */
   const shareOf = (share: number) => Math.max(1, Math.floor(open * share))
 
-  function hasRoom({ begins, isAnonymous }: Pick<Place, 'begins' | 'isAnonymous'>): boolean {
-    if (isAnonymous && held.anonymous() >= shareOf(anonymousShare)) return false
-    return held.all() < shareOf(begins ? BEGINNING_SHARE : 1)
+  function hasRoom(place: Place): boolean {
+    if (place.isAnonymous && held.anonymous() >= shareOf(anonymousShare)) return false
+    return held.all() < shareOf(place.begins && !held.isShort(place) ? BEGINNING_SHARE : 1)
   }
 
   /** Gives back the place, or the one in the line. */
@@ -176,7 +176,7 @@ export function createDoor(options: DoorOptions) {
     if (isLettingIn) return
     isLettingIn = true
     try {
-      for (let next = line.next(hasRoom, held.by); next !== undefined; next = line.next(hasRoom, held.by)) {
+      for (let next = line.next(hasRoom, held); next !== undefined; next = line.next(hasRoom, held)) {
         take(next, answerOf(next))
       }
     } finally {
@@ -226,19 +226,30 @@ function countHeld() {
   const by = (key: string) => keys.get(key) ?? 0
   let all = 0
   let anonymous = 0
+  let most = 0
   return {
     add({ key, isAnonymous }: Arrival): void {
       all += 1
       if (isAnonymous) anonymous += 1
       keys.set(key, by(key) + 1)
+      most = Math.max(most, by(key))
     },
     remove({ key, isAnonymous }: Arrival): void {
       all -= 1
       if (isAnonymous) anonymous -= 1
+      const wasMost = by(key) === most
       if (by(key) > 1) keys.set(key, by(key) - 1)
       else keys.delete(key)
+      if (wasMost) most = Math.max(0, ...keys.values())
     },
     by,
+    /**
+     * With one more its caller would hold no more than half of what another does. Anonymous requests are of one caller: they come
+     * from as many addresses as they like.
+     */
+    isShort({ key, isAnonymous }: Arrival): boolean {
+      return 2 * ((isAnonymous ? anonymous : by(key)) + 1) <= Math.max(most, anonymous)
+    },
     all: () => all,
     anonymous: () => anonymous,
   }

@@ -15,7 +15,7 @@ const entry = (key = 'a', rank = 3, isAnonymous = false): Waiting => ({ key, ran
 const whole = (key = 'a') => entry(key, 1)
 const onward = (key = 'a'): Waiting => ({ ...whole(key), goesOn: true })
 const all = () => true
-const holdsNone = () => 0
+const holdsNone = { by: () => 0, isShort: () => false }
 
 test('a burst waits for two seconds', () => {
   const line = lineOf()
@@ -98,9 +98,17 @@ test('first what was begun, then who holds least, then who came first', () => {
   const line = lineOf()
   const [one, two, other, on] = [entry('a', 3), entry('a', 3), entry('b', 3), onward()]
   for (const waiting of [one, two, other, on]) line.add(waiting)
-  const held = (key: string) => (key === 'a' ? 7 : 0)
+  const held = { by: (key: string) => (key === 'a' ? 7 : 0), isShort: () => false }
   const next = () => line.next(all, held)
   expect([next(), next(), next(), next(), next()]).toEqual([on, other, one, two, undefined])
+})
+
+test('who holds far less than another comes first, also with what begins', () => {
+  const line = lineOf()
+  const [on, whole1, begins] = [onward('a'), whole('a'), entry('b', 3)]
+  for (const waiting of [whole1, begins, on]) line.add(waiting)
+  const held = { by: (key: string) => (key === 'a' ? 7 : 3), isShort: ({ key }: Waiting) => key === 'b' }
+  expect([line.next(all, held), line.next(all, held), line.next(all, held)]).toEqual([begins, whole1, on])
 })
 
 test('what does not fit waits on, and a full line sends away the last of those of whom the most wait', () => {

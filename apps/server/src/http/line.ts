@@ -10,6 +10,13 @@ export interface Waiting {
   isAnonymous: boolean
 }
 
+/** What is in hand. */
+export interface Held<Entry> {
+  by(key: string): number
+  /** Its caller holds far less than another. */
+  isShort(entry: Entry): boolean
+}
+
 interface Waiter<Entry> {
   entry: Entry
   sinceMillis: number
@@ -80,13 +87,13 @@ export function createLine<Entry extends Waiting>(options: LineOptions) {
       if (place >= 0) waiters.splice(place, 1)
       return place >= 0
     },
-    /** Takes out whose turn it is of those that fit: the lowest rank, of it whoever holds least, of theirs the oldest. */
-    next(fits: (entry: Entry) => boolean, held: (key: string) => number): Entry | undefined {
+    /** Takes out whose turn it is of those that fit: who is short, of them the lowest rank, of it whoever holds least, of theirs the oldest. */
+    next(fits: (entry: Entry) => boolean, held: Held<Entry>): Entry | undefined {
       look()
-      let first: { entry: Entry; held: number; place: number } | undefined
+      let first: (Candidate & { entry: Entry; place: number }) | undefined
       for (const [place, { entry }] of waiters.entries()) {
         if (!fits(entry)) continue
-        const found = { entry, held: held(entry.key), place }
+        const found = { entry, isShort: held.isShort(entry), held: held.by(entry.key), place }
         if (first === undefined || comesBefore(found, first)) first = found
       }
       if (first !== undefined) waiters.splice(first.place, 1)
@@ -124,10 +131,12 @@ function lastOfMost<Entry extends Waiting>(waiters: readonly Waiter<Entry>[]): W
 
 interface Candidate {
   entry: Waiting
+  isShort: boolean
   held: number
 }
 
 function comesBefore(one: Candidate, other: Candidate): boolean {
+  if (one.isShort !== other.isShort) return one.isShort
   if (one.entry.rank !== other.entry.rank) return one.entry.rank < other.entry.rank
   return one.held < other.held
 }
