@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { loadavg, tmpdir } from 'node:os'
@@ -8,13 +9,13 @@ import { type BenchedService, withService } from './service.ts'
 import { Shop, STEPS, send, type Tally } from './shop.ts'
 import { quantile } from './statistics.ts'
 import { alignColumns } from './table.ts'
+import { SESSION_BODY } from './workload.ts'
 
 // node bench/neighbours.ts                      about two minutes
 // node bench/neighbours.ts --before FOLDER      and the program of another checkout, in turn
 // node bench/neighbours.ts --connections 600 --noisy 5
 //
-// What a quiet merchant, who makes some payments a second, has of a service that others keep busy without a pause: who reads lists, reads
-// one result again and again, creates sessions, or shows no credential at all.
+// What a quiet merchant, who makes some payments a second, has of a service that others keep busy without a pause.
 
 const { values: options } = parseArgs({
   options: {
@@ -33,50 +34,84 @@ const CONNECTIONS = Number(options.connections)
 /** So many merchants share them. */
 const NOISY = Number(options.noisy)
 const AFTER_REFUSAL_MILLIS = 100
+/** All come from one address. */
+const UNLIMITED = { RATE_LIMIT_SURFACE: '100000000', RATE_LIMIT_FAILED_AUTHENTICATION: '100000000' }
+
 /** Asks for one thing; false: refused. */
 type Ask = () => Promise<boolean>
 
 interface Neighbours {
   service: BenchedService
   agent: Agent
+  /** Of the noisy merchants. */
   keys: readonly string[]
 }
 
+/** What the noisy ones do: an ask, or some that take turns. */
 const NOISES: Record<string, (neighbours: Neighbours) => Promise<Ask[]>> = {
   nobody: async () => [],
-  'lists of mandates': (neighbours) => reads(neighbours, () => '/v1/mandates?limit=100'),
-  'one result': (neighbours) => reads(neighbours, (id) => `/v1/sessions/${id}/payment-result`),
+  'lists of mandates': async (neighbours) =>
+    neighbours.keys.map((key) => reading(neighbours, '/v1/mandates?limit=100', () => `Bearer ${key}`)),
+  'one result': (neighbours) => results(neighbours, (key) => `Bearer ${key}`),
+  'the same, the key written in many ways': (neighbours) =>
+    results(neighbours, (key) => `${respelled('bearer')}${' '.repeat(1 + Math.random() * 200)}${key}`),
+  'sessions of cardholders': async (neighbours) => {
+    const { service, agent, keys } = neighbours
+    const launched = Array.from({ length: CONNECTIONS }, async (_, at) => {
+      const { iframe_url } = await created(service, keys[at % keys.length])
+      const { origin, pathname, hash } = new URL(iframe_url)
+      const [, , merchant_id, session_id] = pathname.split('/')
+      const body = JSON.stringify({ merchant_id, session_id, launch_secret: hash.slice(1) })
+      const { session_token } = JSON.parse(
+        (await send(service, { agent, path: `${origin}/api/launch`, method: 'POST', authorization: null, body })).body,
+      )
+      return reading(neighbours, `${origin}/api/session`, () => `Bearer ${session_token}`)
+    })
+    return Promise.all(launched)
+  },
   creations: async ({ service, keys }) =>
-    each(keys, (secretKey) => {
+    keys.map((secretKey) => {
       const shop = new Shop(service, { secretKeys: [secretKey], most: CONNECTIONS })
       return async () => (await shop.create()) !== undefined
     }),
-  // They ask for sessions that there are, with secrets that they make up.
+  'creations with made up keys': async ({ service, agent }) => {
+    const creation = { agent, path: '/v1/sessions', method: 'POST', body: SESSION_BODY }
+    const made = () => `Bearer sk_test_${randomBytes(18).toString('base64url')}`
+    return [async () => (await send(service, { ...creation, authorization: made() })).status !== 503]
+  },
+  // They ask for a session that there is, with a secret that they make up.
   strangers: async ({ service, agent }) => {
-    const { session_id, iframe_url } = await created(new Shop(service, { most: 1 }))
+    const { session_id, iframe_url } = await created(service)
     const path = new URL('/api/launch', iframe_url).href
     const body = JSON.stringify({ merchant_id: service.merchantId, session_id, launch_secret: 'a'.repeat(32) })
-    const launch = { agent, path, method: 'POST', secretKey: null, body }
+    const launch = { agent, path, method: 'POST', authorization: null, body }
     return [async () => (await send(service, launch)).status !== 503]
   },
 }
 
-async function created(shop: Shop) {
+async function created(service: BenchedService, secretKey = service.secretKey) {
+  const shop = new Shop(service, { secretKeys: [secretKey], most: 1 })
   const session = await shop.create()
   shop.close()
   if (session === undefined) throw new Error('No session was created.')
   return session
 }
 
-const each = (keys: readonly string[], make: (key: string) => Ask) => keys.map(make)
+const reading =
+  ({ service, agent }: Neighbours, path: string, authorization: () => string): Ask =>
+  async () =>
+    (await send(service, { agent, path, authorization: authorization() })).status !== 503
 
-function reads({ service, agent, keys }: Neighbours, pathOf: (sessionId: string) => string): Promise<Ask[]> {
-  const asks = keys.map(async (secretKey): Promise<Ask> => {
-    const path = pathOf((await created(new Shop(service, { secretKeys: [secretKey], most: 1 }))).session_id)
-    return async () => (await send(service, { agent, path, secretKey })).status !== 503
+function results(neighbours: Neighbours, written: (key: string) => string): Promise<Ask[]> {
+  const asks = neighbours.keys.map(async (key) => {
+    const path = `/v1/sessions/${(await created(neighbours.service, key)).session_id}/payment-result`
+    return reading(neighbours, path, () => written(key))
   })
   return Promise.all(asks)
 }
+
+const respelled = (word: string) =>
+  [...word].map((letter) => (Math.random() < 0.5 ? letter : letter.toUpperCase())).join('')
 
 interface Beside {
   tally: Tally
@@ -137,7 +172,7 @@ console.log(`load average ${loadavg()[0]?.toFixed(2)}; refused and times: ${STEP
 for (const checkout of options.before === undefined ? [undefined] : [options.before, undefined]) {
   const home = await mkdtemp(join(tmpdir(), 'mintmark-neighbours-'))
   try {
-    const service = { home, profileDirectory: null, ...(checkout === undefined ? {} : { checkout }) }
+    const service = { home, profileDirectory: null, env: UNLIMITED, ...(checkout === undefined ? {} : { checkout }) }
     const lines = await withService(service, run)
     console.log(
       `\n${checkout === undefined ? 'this checkout' : 'before'}\n${alignColumns([HEAD, ...lines]).join('\n')}`,

@@ -90,8 +90,8 @@ async function overload(service: BenchedService, how: ShopOptions, perSecond: nu
   const looker = new Agent({ keepAlive: true })
   const looking = setInterval(async () => {
     seen.residentMegabytes.push(await service.residentMegabytes())
-    seen.ready.push((await send(service, { agent: looker, path: '/ready' })).status)
-    seen.health.push((await send(service, { agent: looker, path: '/health' })).status)
+    seen.ready.push((await send(service, { agent: looker, path: '/ready', authorization: null })).status)
+    seen.health.push((await send(service, { agent: looker, path: '/health', authorization: null })).status)
   }, 1_000)
   const cpu = await cpuMillis(service.pid)
   const start = performance.now()

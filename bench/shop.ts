@@ -91,7 +91,8 @@ export class Shop {
   }
 
   async #call(step: Step, secretKey: string, method: string, path: string, body?: string): Promise<Called> {
-    const sent = { agent: this.#agent, secretKey, method, path, ...(body === undefined ? {} : { body }) }
+    const authorization = `Bearer ${secretKey}`
+    const sent = { agent: this.#agent, authorization, method, path, ...(body === undefined ? {} : { body }) }
     const called = await send(this.#service, sent)
     if (called.status === 503) this.tally.refusals[step] += 1
     if (called.status >= 200 && called.status < 300) this.tally.latencies[step].push(called.millis)
@@ -109,16 +110,16 @@ interface Sent {
   /** Of the API unless it is a whole URL. */
   path: string
   method?: string
-  /** The service's own unless given; none: null. */
-  secretKey?: string | null
+  /** The header; null: none. */
+  authorization: string | null
   body?: string
 }
 
 export function send(service: BenchedService, sent: Sent): Promise<Called> {
-  const { agent, path, method = 'GET', secretKey = service.secretKey, body } = sent
+  const { agent, path, method = 'GET', authorization, body } = sent
   const start = performance.now()
   const headers = {
-    ...(secretKey === null ? {} : { authorization: `Bearer ${secretKey}` }),
+    ...(authorization === null ? {} : { authorization }),
     ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
   }
   return new Promise((resolve) => {

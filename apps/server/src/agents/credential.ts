@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { DatabaseClock } from '../db/clock.ts'
 import {
   type CheckedCredential,
@@ -15,6 +16,8 @@ import { agentSignatureRequired } from './errors.ts'
 import type { AgentService } from './service.ts'
 import { checkSignedBody, type SignatureClaim } from './signature/verify.ts'
 
+const KEYID = /;\s*keyid="([^"]*)"/
+
 const SPEC = {
   scheme: {
     type: 'apiKey',
@@ -27,6 +30,9 @@ const SPEC = {
   },
   header: 'signature',
   errors: { missing: agentSignatureRequired, invalid: agentSignatureRequired },
+  // A signature is another one each time, and everybody may know the id of a key.
+  shown: ({ 'signature-input': input }: IncomingHttpHeaders, address: string) =>
+    `${KEYID.exec(typeof input === 'string' ? input : '')?.[1] ?? ''} ${address}`,
 } as const
 
 /** The signature of an agent that an owner has linked. */

@@ -42,7 +42,7 @@ test('what the door turned away is a counter, and zero from the start', async ()
   )
   const door = createDoor({ places: 1, waiting: 0, log: createLog({ level: 'silent' }), onRefused: count })
   const answers: boolean[] = []
-  const arrival = { goesOn: false, begins: false, key: 'x', isAnonymous: false }
+  const arrival = { goesOn: false, begins: false, key: 'x', isAnonymous: false, isStranger: false }
   for (let request = 0; request < 3; request += 1) door.enter(door.arrive(arrival), (isIn) => answers.push(isIn))
   expect(answers).toEqual([true, false, false])
   expect(await registry.render()).toContain('mintmark_door_refused_total 2\n')

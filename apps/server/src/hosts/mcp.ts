@@ -62,7 +62,9 @@ export function serveMcp(deps: McpDeps) {
     app.route({
       method: ['GET', 'POST', 'DELETE'],
       url: '/mcp',
-      config: { showsCredential: ({ authorization = '' }) => BEARER.test(authorization) },
+      config: {
+        shownBy: ({ headers: { authorization = '' } }) => (BEARER.test(authorization) ? authorization : null),
+      },
       onRequest: [ownAddressStep(deps), admit],
       async handler(request, reply) {
         const { method, headers, body } = request

@@ -26,6 +26,11 @@ interface CredentialSpec<Caller> {
     /** The credential was a real one and its time is over. Not a guess. */
     ended?: readonly DeclaredError[]
   }
+  /**
+   * What a caller shows in each request alike and nobody else can, or not from this address; null: nothing. Without it: the value of the header. Whose
+   * it was when it was good decides about the order of those who wait, and about nothing else.
+   */
+  shown?(headers: IncomingHttpHeaders, address: string): string | null
   /** True when the headers carry this kind of credential, for rows that accept several. Without it: the header is there. */
   applies?(headers: IncomingHttpHeaders): boolean
   /** The check has compared the page that calls with those of the account: then the page may read the response (CORS). */
@@ -41,6 +46,7 @@ export interface Credential<Caller> extends CredentialSpec<Caller> {
   /** The key in `securitySchemes`. */
   name: string
   applies(headers: IncomingHttpHeaders): boolean
+  shown(headers: IncomingHttpHeaders, address: string): string | null
   /** Carries the type of the caller; has no value. */
   [CALLER]?: Caller
 }
@@ -49,7 +55,11 @@ export type AnyCredential = Credential<unknown>
 /** Declares a kind of credential. The feature that issues it does this once, in its `credential.ts`. */
 export function credential<Caller>(name: string, spec: CredentialSpec<Caller>): Credential<Caller> {
   const applies = (headers: IncomingHttpHeaders) => headers[spec.header] !== undefined
-  return Object.freeze({ applies, ...spec, name })
+  const shown = (headers: IncomingHttpHeaders) => {
+    const value = headers[spec.header]
+    return typeof value === 'string' ? value : null
+  }
+  return Object.freeze({ applies, shown, ...spec, name })
 }
 
 /** Every error a row may return because of this credential. */

@@ -15,9 +15,11 @@ beforeAll(async () => {
 })
 afterAll(() => database?.close())
 
+const callerOf = (key: string, isAnonymous = false, isStranger = isAnonymous) => ({ key, isAnonymous, isStranger })
+
 /** A place, if there is one at once. */
 function seat(door: Door, begins = false, key = 'x', isAnonymous = false) {
-  const place = door.arrive({ begins, goesOn: false, key, isAnonymous })
+  const place = door.arrive({ begins, goesOn: false, ...callerOf(key, isAnonymous) })
   door.enter(place, () => undefined)
   return place.taken ? place : undefined
 }
@@ -121,7 +123,7 @@ describe('the door', () => {
     const door = createDoor({ places: 8, waiting: 4, log: silentLog(), ...clock })
     const answers: string[] = []
     const come = (key: string, isAnonymous: boolean) => {
-      const place = door.arrive({ begins: false, goesOn: false, key, isAnonymous })
+      const place = door.arrive({ begins: false, goesOn: false, ...callerOf(key, isAnonymous) })
       door.enter(place, (isIn) => answers.push(`${key} ${isIn ? 'in' : 'refused'}`))
       return place
     }
@@ -142,27 +144,44 @@ describe('the door', () => {
   })
 
   test.each([
-    ['one key', () => 'noisy', false, 8],
-    // From as many addresses as there are requests: they count as one caller, and of the rest half is free.
-    ['strangers', (at: number) => `stranger ${at}`, true, 4],
-  ])('who keeps the door busy keeps nobody from beginning: %s', (_, keyOf, isAnonymous, most) => {
+    ['one account', () => callerOf('noisy'), 8, 2],
+    ['from many addresses, without a credential', (at: number) => callerOf(`address ${at}`, true), 4, 2],
+    ['with many that are made up', (at: number) => callerOf(`shown ${at}`, false, true), 8, 2],
+  ])('who keeps the door busy keeps nobody from beginning: %s', (_, callerAt, most, share) => {
     const door = createDoor({ places: 8, waiting: 40, log: silentLog(), ...handMoved().clock })
-    const come = (key: string, begins: boolean, anonymous = false) => {
-      const place = door.arrive({ begins, goesOn: !begins, key, isAnonymous: anonymous })
+    const come = (caller: ReturnType<typeof callerOf>, begins: boolean) => {
+      const place = door.arrive({ begins, goesOn: !begins, ...caller })
       door.enter(place, () => undefined)
       return place
     }
     const takenOf = (places: ReturnType<typeof come>[]) => places.filter(({ taken }) => taken)
-    const noisy = Array.from({ length: 20 }, (_, at) => come(keyOf(at), false, isAnonymous))
+    const noisy = Array.from({ length: 20 }, (_, at) => come(callerAt(at), false))
     expect(takenOf(noisy)).toHaveLength(most)
-    const quiet = Array.from({ length: 8 }, () => come('quiet', true))
+    const quiet = Array.from({ length: 8 }, () => come(callerOf('quiet'), true))
     // Each that is done makes room for the next, and what is noisy comes again at once.
     for (let done = 0; done < 30; done += 1) {
       takenOf(noisy)[0]?.leave()
-      noisy.push(come(keyOf(done), false, isAnonymous))
+      noisy.push(come(callerAt(20 + done), false))
     }
     // With one more they would hold more than half of what the others do.
-    expect(takenOf(quiet)).toHaveLength(2)
+    expect(takenOf(quiet)).toHaveLength(share)
+  })
+
+  test('of strangers who show a credential one at a time begins before others: it may be good, and most are made up', () => {
+    const door = createDoor({ places: 8, waiting: 40, log: silentLog(), ...handMoved().clock })
+    const come = (caller: ReturnType<typeof callerOf>, begins: boolean) => {
+      const place = door.arrive({ begins, goesOn: false, ...caller })
+      door.enter(place, () => undefined)
+      return place
+    }
+    const busy = Array.from({ length: 20 }, () => come(callerOf('busy'), false))
+    const made = Array.from({ length: 20 }, (_, at) => come(callerOf(`shown ${at}`, false, true), true))
+    const inHand = () => made.filter(({ taken }) => taken).length
+    for (const place of busy.filter(({ taken }) => taken).slice(0, 3)) place.leave()
+    expect(inHand()).toBe(1)
+    made.find(({ taken }) => taken)?.leave()
+    expect(inHand()).toBe(1)
+    expect(busy.filter(({ taken }) => taken)).toHaveLength(7)
   })
 
   test('what many begin, each a little, leaves places to what goes on', () => {
@@ -251,6 +270,22 @@ describe('the door', () => {
     expect((await goesOn).status).toBe(503)
     gate.resolve()
     expect((await Promise.all(inside)).map(({ status }) => status)).toEqual([200, 200])
+    await host.close()
+  })
+
+  test('a credential that was good is its account at the door from then on, and one that was not is a stranger', async () => {
+    const host = await hostWith(database, async () => undefined)
+    const callerOfKey = (key: string) => host.door.callers.of(`Bearer ${key}`, '127.0.0.1')
+    const goOn = (key: string) =>
+      fetch(`${host.baseUrl}/go-on`, {
+        method: 'POST',
+        body: '{}',
+        headers: { ...JSON_TYPE, authorization: `Bearer ${key}` },
+      })
+    expect(callerOfKey(SECRET_KEY).isStranger).toBe(true)
+    expect([(await goOn(SECRET_KEY)).status, (await goOn('sk_test_made_up')).status]).toEqual([200, 401])
+    expect(callerOfKey(SECRET_KEY)).toMatchObject({ isStranger: false, key: expect.stringMatching(/^account /) })
+    expect(callerOfKey('sk_test_made_up').isStranger).toBe(true)
     await host.close()
   })
 

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Bounds, bounded } from '../platform/bounds.ts'
 import { unavailable } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { type Caller, createCallers } from './callers.ts'
 import { createLine, LATE_MILLIS, type Waiting } from './line.ts'
 
 declare module 'fastify' {
@@ -15,8 +15,8 @@ declare module 'fastify' {
     /** Of the row: see `Route`. */
     begins?: boolean
     goesOn?: boolean
-    /** Whether these headers show a credential that the route takes. Absent: it takes none. */
-    showsCredential?: (headers: IncomingHttpHeaders) => boolean
+    /** What the request shows of a credential that the route takes; null: none. Absent: it takes none. */
+    shownBy?: (request: Pick<FastifyRequest, 'headers' | 'ip'>) => string | null
   }
 }
 
@@ -39,9 +39,7 @@ export interface DoorOptions {
   monotonicMillis?: () => number
 }
 
-interface Place extends Waiting {
-  /** The request begins something that takes more requests to finish. */
-  begins: boolean
+interface Place extends Waiting, Arrival {
   taken: boolean
   enteredAt: number
   bounds: Bounds
@@ -50,14 +48,11 @@ interface Place extends Waiting {
 }
 
 /** A request that has come. */
-export interface Arrival {
+export interface Arrival extends Caller {
+  /** It begins something that takes more requests to finish. */
   begins: boolean
   /** It takes further what was begun, and shows whose that is. */
   goesOn: boolean
-  /** Says whose it is. */
-  key: string
-  /** It shows no credential, or where it goes none is taken. */
-  isAnonymous: boolean
 }
 
 /**
@@ -204,6 +199,7 @@ export function createDoor(options: DoorOptions) {
   }
 
   return {
+    callers: createCallers(),
     /** Its time begins now. */
     arrive: (arrival: Arrival) => placeOf(arrival, performance.now() + deadlineMillis, leave),
     enter,
@@ -226,33 +222,49 @@ function countHeld() {
   const by = (key: string) => keys.get(key) ?? 0
   let all = 0
   let anonymous = 0
+  let strangers = 0
   let most = 0
+
+  function count({ isAnonymous, isStranger }: Caller, by: 1 | -1): void {
+    all += by
+    if (isAnonymous) anonymous += by
+    if (isStranger) strangers += by
+  }
+
   return {
-    add({ key, isAnonymous }: Arrival): void {
-      all += 1
-      if (isAnonymous) anonymous += 1
+    add(caller: Caller): void {
+      const { key } = caller
+      count(caller, 1)
       keys.set(key, by(key) + 1)
       most = Math.max(most, by(key))
     },
-    remove({ key, isAnonymous }: Arrival): void {
-      all -= 1
-      if (isAnonymous) anonymous -= 1
+    remove(caller: Caller): void {
+      const { key } = caller
+      count(caller, -1)
       const wasMost = by(key) === most
       if (by(key) > 1) keys.set(key, by(key) - 1)
       else keys.delete(key)
-      if (wasMost) most = Math.max(0, ...keys.values())
+      if (wasMost) most = greatest(keys.values())
     },
     by,
     /**
-     * With one more its caller would hold no more than half of what another does. Anonymous requests are of one caller: they come
-     * from as many addresses as they like.
+     * With one more its caller would hold no more than half of what another does. Strangers are one such other, because addresses and made
+     * up keys cost them nothing, and are not short themselves, but for one at a time who shows a credential: it may be good.
      */
-    isShort({ key, isAnonymous }: Arrival): boolean {
-      return 2 * ((isAnonymous ? anonymous : by(key)) + 1) <= Math.max(most, anonymous)
+    isShort({ key, isAnonymous, isStranger }: Caller): boolean {
+      if (isAnonymous || (isStranger && strangers > anonymous)) return false
+      return 2 * (by(key) + 1) <= Math.max(most, strangers)
     },
     all: () => all,
     anonymous: () => anonymous,
   }
+}
+
+/** Zero of none. A loop, because there may be more than a call takes arguments. */
+function greatest(values: Iterable<number>): number {
+  let most = 0
+  for (const value of values) most = Math.max(most, value)
+  return most
 }
 
 function countRefusals(log: Log, onRefused: () => void, monotonicMillis: () => number) {
@@ -280,16 +292,15 @@ const Rank = { goesOnAgain: 0, goesOn: 1, beginsAgain: 2, begins: 3 } as const
 type Step = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /**
- * First step of a request that needs a place. `isFree` names the requests that need none. Places are shared out by what the caller
- * shows, where the route takes it, or by address: whose it is is not known yet.
+ * First step of a request that needs a place. `isFree` names the requests that need none. Whose it is is not known yet, unless what it
+ * shows was good before: `callers.ts`.
  */
 export function enterDoor(door: Door, isFree: (request: FastifyRequest) => boolean): Step {
   return function enterTheDoor(request, reply, done) {
     if (isFree(request)) return done()
-    const { begins = false, goesOn = false, showsCredential } = request.routeOptions.config
-    const isAnonymous = showsCredential?.(request.headers) !== true
-    const key = isAnonymous ? request.ip : (request.headers.authorization ?? request.ip)
-    const place = door.arrive({ begins, goesOn: goesOn && !isAnonymous, key, isAnonymous })
+    const { begins = false, goesOn = false, shownBy } = request.routeOptions.config
+    const caller = door.callers.of(shownBy?.(request) ?? null, request.ip)
+    const place = door.arrive({ begins, goesOn: goesOn && !caller.isAnonymous, ...caller })
     request.place = place
     reply.raw.once('close', () => {
       place.bounds.isGone = !reply.raw.writableFinished
@@ -322,6 +333,8 @@ export function enterAgain(door: Door): Step {
     if (place.bounds.isGone) return done(turnedAway)
     if (place.taken) return bounded(place.bounds, done)
     place.rank = place.begins ? Rank.beginsAgain : Rank.goesOnAgain
+    // Only what holds no place: what was counted as one caller's is given back as theirs.
+    if (place.bounds.tenant !== undefined) Object.assign(place, door.callers.learn(place, place.bounds.tenant))
     goIn(door, place, done)
   }
 }

@@ -120,10 +120,11 @@ export function createLine<Entry extends Waiting>(options: LineOptions) {
 function lastOfMost<Entry extends Waiting>(waiters: readonly Waiter<Entry>[]): Waiter<Entry> {
   const counts = new Map<string, number>()
   for (const { entry } of waiters) counts.set(entry.key, (counts.get(entry.key) ?? 0) + 1)
-  const most = Math.max(...counts.values())
+  let most = 0
+  for (const count of counts.values()) most = Math.max(most, count)
   const crowded = waiters.findLast(({ entry }) => counts.get(entry.key) === most)?.entry.key
   const crowd = waiters.filter(({ entry }) => entry.key === crowded)
-  const rank = Math.max(...crowd.map(({ entry }) => entry.rank))
+  const rank = crowd.reduce((highest, { entry }) => Math.max(highest, entry.rank), 0)
   const last = crowd.findLast(({ entry }) => entry.rank === rank)
   if (last === undefined) throw new RangeError('There is none.')
   return last

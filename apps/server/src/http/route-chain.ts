@@ -69,7 +69,7 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
     url: row.path,
     config: {
       ...{ begins: row.begins === true, goesOn: row.goesOn === true, challenges: challengesOf(row.auth) },
-      ...(checks !== null && { showsCredential: showsOne(checks) }),
+      ...(checks !== null && { shownBy: shownOf(checks) }),
     },
     schema: {
       ...(row.params && { params: row.params }),
@@ -99,8 +99,10 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
   if (row.crossOrigin === true) addPreflight(app, row, { ...crossOriginOf(row, deps), limiter: deps.limiter })
 }
 
-const showsOne = (checks: Checks) => (headers: IncomingHttpHeaders) =>
-  checks.some(({ credential }) => credential.applies(headers))
+const shownOf =
+  (checks: Checks) =>
+  ({ headers, ip }: { headers: IncomingHttpHeaders; ip: string }) =>
+    checks.find(({ credential }) => credential.applies(headers))?.credential.shown(headers, ip) ?? null
 
 function crossOriginOf({ operationId }: Route, { crossOrigin }: ChainDeps): CrossOrigin {
   if (crossOrigin !== undefined) return crossOrigin
