@@ -4,7 +4,7 @@ import { type Bounds, bounded } from '../platform/bounds.ts'
 import { unavailable } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { type Caller, createCallers } from './callers.ts'
-import { createLine, LATE_MILLIS, type Waiting } from './line.ts'
+import { createLine, greatest, LATE_MILLIS, type Waiting } from './line.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,8 +25,8 @@ export interface DoorOptions {
   places: number
   /** Most that wait for one; `WAITING_PER_PLACE` for each place unless given. */
   waiting?: number
-  /** Of the open places, and of those that wait, what anonymous requests may take; `ANONYMOUS_SHARE` unless given. */
-  anonymousShare?: number
+  /** Of the open places what anonymous requests may take, and of those that wait what strangers may be; `STRANGERS_SHARE` unless given. */
+  strangersShare?: number
   log: Log
   /** Called with each refusal. */
   onRefused?: () => void
@@ -78,10 +78,10 @@ const NARROWING_PAUSE_MILLIS = 200
  */
 const BEGINNING_SHARE = 0.5
 /**
- * The rest is kept for requests that show a credential: whoever shows none costs an attacker nothing, from as many addresses as they have.
- * Whether a credential is a good one is not known at the door; a bad one is refused at the first step inside.
+ * Of the places, what anonymous requests may take: they cost an attacker nothing, from as many addresses as they have. Whoever shows a
+ * credential may take all: a bad one is refused at the first step inside. Of a full line, what both may be, until one was good.
  */
-const ANONYMOUS_SHARE = 0.5
+const STRANGERS_SHARE = 0.5
 /** Of the open places, so many must be in use for a slow request to count: a pause of the machine alone is no overload. */
 const CROWDED_SHARE = 0.5
 /** So long without a refusal or a slow crowd, and all places are open again. */
@@ -109,8 +109,8 @@ export function createDoor(options: DoorOptions) {
   const { places, log, onRefused = () => undefined } = options
   const { deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
   const { waiting = places * WAITING_PER_PLACE, burstMillis = BURST_MILLIS, goesOnMillis = GOES_ON_MILLIS } = options
-  const { monotonicMillis = () => performance.now(), anonymousShare = ANONYMOUS_SHARE } = options
-  const line = createLine<Place>({ most: waiting, anonymousShare, monotonicMillis, burstMillis, goesOnMillis })
+  const { monotonicMillis = () => performance.now(), strangersShare = STRANGERS_SHARE } = options
+  const line = createLine<Place>({ most: waiting, strangersShare, monotonicMillis, burstMillis, goesOnMillis })
   /** What each of those who wait is told: whether there is a place. */
   const answers = new WeakMap<Place, (isIn: boolean) => void>()
   const held = countHeld()
@@ -150,7 +150,7 @@ export function createDoor(options: DoorOptions) {
   const shareOf = (share: number) => Math.max(1, Math.floor(open * share))
 
   function hasRoom(place: Place): boolean {
-    if (place.isAnonymous && held.anonymous() >= shareOf(anonymousShare)) return false
+    if (place.isAnonymous && held.anonymous() >= shareOf(strangersShare)) return false
     return held.all() < shareOf(place.begins && !held.isShort(place) ? BEGINNING_SHARE : 1)
   }
 
@@ -258,13 +258,6 @@ function countHeld() {
     all: () => all,
     anonymous: () => anonymous,
   }
-}
-
-/** Zero of none. A loop, because there may be more than a call takes arguments. */
-function greatest(values: Iterable<number>): number {
-  let most = 0
-  for (const value of values) most = Math.max(most, value)
-  return most
 }
 
 function countRefusals(log: Log, onRefused: () => void, monotonicMillis: () => number) {

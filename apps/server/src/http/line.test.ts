@@ -6,12 +6,12 @@ let now = 0
 const lineOf = (most = 1_000) =>
   createLine<Waiting>({
     most,
-    anonymousShare: 0.5,
+    strangersShare: 0.5,
     monotonicMillis: () => now,
     burstMillis: 2_000,
     goesOnMillis: 5_000,
   })
-const entry = (key = 'a', rank = 3, isAnonymous = false): Waiting => ({ key, rank, goesOn: false, isAnonymous })
+const entry = (key = 'a', rank = 3, isStranger = false): Waiting => ({ key, rank, goesOn: false, isStranger })
 const whole = (key = 'a') => entry(key, 1)
 const onward = (key = 'a'): Waiting => ({ ...whole(key), goesOn: true })
 const all = () => true
@@ -122,12 +122,12 @@ test('what does not fit waits on, and a full line sends away the last of those o
   expect([line.remove(two), line.remove(two), line.length()]).toEqual([true, false, 2])
 })
 
-test('where anonymous ones are more than their share of a full line, the last of those of whom the most wait goes', () => {
+test('where strangers are more than their share of a full line, the last of those of whom the most wait goes', () => {
   const line = lineOf(4)
-  const anonymous = ['a', 'b', 'b'].map((key) => entry(key, 1, true))
+  const strangers = ['a', 'b', 'b'].map((key) => entry(key, 1, true))
   const known = ['m', 'n', 'o'].map((key) => entry(key, 1))
-  for (const waiting of [...anonymous, known[0] as Waiting]) line.add(waiting)
-  expect(line.add(known[1] as Waiting)).toBe(anonymous[2])
+  for (const waiting of [...strangers, known[0] as Waiting]) line.add(waiting)
+  expect(line.add(known[1] as Waiting)).toBe(strangers[2])
   // What is left of them is their share.
   expect(line.add(known[2] as Waiting)).toBe(known[2])
   const late = entry('c', 1, true)

@@ -6,8 +6,8 @@ export interface Waiting {
   key: string
   /** It takes further what earlier requests have begun. */
   goesOn: boolean
-  /** It shows no credential. */
-  isAnonymous: boolean
+  /** Whose it is is not known: it shows no credential, or one that may be made up. */
+  isStranger: boolean
 }
 
 /** What is in hand. */
@@ -25,8 +25,8 @@ interface Waiter<Entry> {
 export interface LineOptions {
   /** Most that wait at the same time. */
   most: number
-  /** Of them, those that anonymous requests may be while the line is full. */
-  anonymousShare: number
+  /** Of them, those that strangers may be while the line is full. */
+  strangersShare: number
   monotonicMillis: () => number
   /** How long a wait lasts while the line is a burst that passes. */
   burstMillis: number
@@ -48,7 +48,7 @@ const PASSED_MILLIS = 1_000
 export type Line<Entry extends Waiting> = ReturnType<typeof createLine<Entry>>
 
 export function createLine<Entry extends Waiting>(options: LineOptions) {
-  const { most, anonymousShare, monotonicMillis, burstMillis, goesOnMillis } = options
+  const { most, strangersShare, monotonicMillis, burstMillis, goesOnMillis } = options
   /** In the order of their coming. */
   const waiters: Waiter<Entry>[] = []
   /** Since when the oldest has waited long, without a pause. */
@@ -70,15 +70,15 @@ export function createLine<Entry extends Waiting>(options: LineOptions) {
   return {
     /**
      * Returns who has to go, because the line is full: the one that came, or the last of those of whom the most wait, if these are more.
-     * So whoever sends many keeps nobody else out of the line, and of theirs what comes last goes first. Where anonymous ones are
-     * more than their share, one of them goes.
+     * So whoever sends many keeps nobody else out of the line, and of theirs what comes last goes first. Where strangers are more than
+     * their share, one of them goes: each of them may send many.
      */
     add(entry: Entry): Entry | undefined {
       const sinceMillis = look()
       waiters.push({ entry, sinceMillis })
       if (waiters.length <= most) return undefined
-      const anonymous = waiters.filter(({ entry }) => entry.isAnonymous)
-      const crowd = lastOfMost(anonymous.length > most * anonymousShare ? anonymous : waiters)
+      const strangers = waiters.filter(({ entry }) => entry.isStranger)
+      const crowd = lastOfMost(strangers.length > most * strangersShare ? strangers : waiters)
       waiters.splice(waiters.indexOf(crowd), 1)
       return crowd.entry
     },
@@ -116,15 +116,21 @@ export function createLine<Entry extends Waiting>(options: LineOptions) {
   }
 }
 
+/** Zero of none. A loop, because there may be more than a call takes arguments. */
+export function greatest(values: Iterable<number>): number {
+  let most = 0
+  for (const value of values) most = Math.max(most, value)
+  return most
+}
+
 /** Of the key that is there most often the last one of the highest rank; of as many, of the key whose last came last. */
 function lastOfMost<Entry extends Waiting>(waiters: readonly Waiter<Entry>[]): Waiter<Entry> {
   const counts = new Map<string, number>()
   for (const { entry } of waiters) counts.set(entry.key, (counts.get(entry.key) ?? 0) + 1)
-  let most = 0
-  for (const count of counts.values()) most = Math.max(most, count)
+  const most = greatest(counts.values())
   const crowded = waiters.findLast(({ entry }) => counts.get(entry.key) === most)?.entry.key
   const crowd = waiters.filter(({ entry }) => entry.key === crowded)
-  const rank = crowd.reduce((highest, { entry }) => Math.max(highest, entry.rank), 0)
+  const rank = greatest(crowd.map(({ entry }) => entry.rank))
   const last = crowd.findLast(({ entry }) => entry.rank === rank)
   if (last === undefined) throw new RangeError('There is none.')
   return last

@@ -32,7 +32,7 @@ export async function hostWith(
   const log = { ...silentLog(), warn: (message: string) => warnings.push(message) }
   // Its clock stands still unless a test moves it: on a busy machine no request is slow, and no wait is over.
   // Toys are open to everybody, who may take all places.
-  const patient = { places: PLACES, anonymousShare: 1, deadlineMillis, monotonicMillis: () => 0 }
+  const patient = { places: PLACES, strangersShare: 1, deadlineMillis, monotonicMillis: () => 0 }
   const door = createDoor({ ...patient, log: log as never, ...options })
   const work = {
     method: 'POST',
