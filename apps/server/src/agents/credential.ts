@@ -30,7 +30,7 @@ const SPEC = {
   },
   header: 'signature',
   errors: { missing: agentSignatureRequired, invalid: agentSignatureRequired },
-  // A signature is another one each time, and everybody may know the id of a key.
+  // A signature is another one each time, and everybody may know the id of a key: whoever has it and the address takes its turns.
   shown: ({ 'signature-input': input }: IncomingHttpHeaders, address: string) =>
     `${KEYID.exec(typeof input === 'string' ? input : '')?.[1] ?? ''} ${address}`,
 } as const

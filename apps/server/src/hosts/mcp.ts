@@ -63,7 +63,10 @@ export function serveMcp(deps: McpDeps) {
       method: ['GET', 'POST', 'DELETE'],
       url: '/mcp',
       config: {
-        shownBy: ({ headers: { authorization = '' } }) => (BEARER.test(authorization) ? authorization : null),
+        shownBy({ headers: { authorization = '' } }) {
+          const [, value] = BEARER.exec(authorization) ?? []
+          return value === undefined ? null : { name: 'tool_token', value }
+        },
       },
       onRequest: [ownAddressStep(deps), admit],
       async handler(request, reply) {
@@ -152,6 +155,7 @@ function admitStep({ tools, limiter, apiUrl }: McpDeps) {
         .send({ error: 'invalid_token' })
     }
     request.toolCaller = caller
+    if (request.place !== null) request.place.bounds.tenant = caller.agentId
     await applyRateLimit(limiter, [perAgent, caller.agentId], reply)
     if (request.method === 'POST') checkContentHeaders(request.raw.headers)
     return undefined

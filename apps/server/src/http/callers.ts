@@ -10,35 +10,51 @@ export interface Caller {
   isStranger: boolean
 }
 
+/** What a request shows of itself: the name of the credential, and what of it is the same each time. */
+export interface Shown {
+  name: string
+  value: string
+}
+
 const MOST_KNOWN = 10_000
 
 /**
- * Whose the credentials are that were good in this process. So whoever has many keys or sessions, or writes one key in many ways, is one caller.
- * By hash, so that no credential lies in memory; the one that was not shown for longest makes room.
+ * Whose the credentials are that were good in this process. So whoever has many keys or sessions is one caller. By hash, so that no credential
+ * lies in memory; of each kind, so that the many of cardholders push out no merchant's, the one that was not shown for longest makes room.
  */
 export function createCallers(most = MOST_KNOWN) {
-  const accounts = new Map<string, string>()
+  const kinds = new Map<string, Map<string, string>>()
 
-  function keep(shown: string, account: string): void {
-    accounts.delete(shown)
+  function keep(accounts: Map<string, string>, hashed: string, account: string): void {
+    accounts.delete(hashed)
     if (accounts.size >= most) accounts.delete(accounts.keys().next().value ?? '')
-    accounts.set(shown, account)
+    accounts.set(hashed, account)
+  }
+
+  function kindOf(name: string): Map<string, string> {
+    const known = kinds.get(name)
+    if (known !== undefined) return known
+    const made = new Map<string, string>()
+    kinds.set(name, made)
+    return made
   }
 
   return {
     /** By what a request shows, null: nothing, and from where it comes. */
-    of(shown: string | null, address: string): Caller {
+    of(shown: Shown | null, address: string): Caller {
       if (shown === null) return { key: `address ${address}`, isAnonymous: true, isStranger: true }
-      const hashed = `shown ${hash('sha256', shown, 'base64')}`
+      const hashed = hash('sha256', shown.value, 'base64')
+      const accounts = kindOf(shown.name)
       const account = accounts.get(hashed)
-      if (account === undefined) return { key: hashed, isAnonymous: false, isStranger: true }
-      keep(hashed, account)
+      if (account === undefined) return { key: `${shown.name} ${hashed}`, isAnonymous: false, isStranger: true }
+      keep(accounts, hashed, account)
       return ofAccount(account)
     },
     /** What the caller showed is good, and of this account. Returns who they are from now on. */
     learn(caller: Caller, account: string): Caller {
       if (caller.isAnonymous || !caller.isStranger) return caller
-      keep(caller.key, account)
+      const [name = '', hashed = ''] = caller.key.split(' ')
+      keep(kindOf(name), hashed, account)
       return ofAccount(account)
     },
   }

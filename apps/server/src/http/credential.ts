@@ -27,8 +27,8 @@ interface CredentialSpec<Caller> {
     ended?: readonly DeclaredError[]
   }
   /**
-   * What a caller shows in each request alike and nobody else can, or not from this address; null: nothing. Without it: the value of the header. Whose
-   * it was when it was good decides about the order of those who wait, and about nothing else.
+   * What a caller shows in each request alike and nobody else can, or not from this address; null: nothing. Without it: the value of the header,
+   * after its scheme. Whose it was when it was good decides about the order of those who wait, and about nothing else.
    */
   shown?(headers: IncomingHttpHeaders, address: string): string | null
   /** True when the headers carry this kind of credential, for rows that accept several. Without it: the header is there. */
@@ -57,7 +57,8 @@ export function credential<Caller>(name: string, spec: CredentialSpec<Caller>): 
   const applies = (headers: IncomingHttpHeaders) => headers[spec.header] !== undefined
   const shown = (headers: IncomingHttpHeaders) => {
     const value = headers[spec.header]
-    return typeof value === 'string' ? value : null
+    if (typeof value !== 'string') return null
+    return spec.header === 'authorization' ? value.slice(value.lastIndexOf(' ') + 1) : value
   }
   return Object.freeze({ applies, shown, ...spec, name })
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { createDoor, type Door } from './door.ts'
 import { exchange, hasJson } from './testing/raw-socket.ts'
-import { countingLimiter, SECRET_KEY, silentLog } from './testing/toy-host.ts'
+import { countingLimiter, SECRET_KEY, silentLog, toyKey } from './testing/toy-host.ts'
 import { FOREVER_MILLIS, hostWith, JSON_TYPE, PLACES } from './testing/working-host.ts'
 
 let database: TestDatabase
@@ -275,7 +275,7 @@ describe('the door', () => {
 
   test('a credential that was good is its account at the door from then on, and one that was not is a stranger', async () => {
     const host = await hostWith(database, async () => undefined)
-    const callerOfKey = (key: string) => host.door.callers.of(`Bearer ${key}`, '127.0.0.1')
+    const callerOfKey = (value: string) => host.door.callers.of({ name: toyKey.name, value }, '127.0.0.1')
     const goOn = (key: string) =>
       fetch(`${host.baseUrl}/go-on`, {
         method: 'POST',

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Bounds, bounded } from '../platform/bounds.ts'
 import { unavailable } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { type Caller, createCallers } from './callers.ts'
+import { type Caller, createCallers, type Shown } from './callers.ts'
 import { createLine, greatest, LATE_MILLIS, type Waiting } from './line.ts'
 
 declare module 'fastify' {
@@ -16,7 +16,7 @@ declare module 'fastify' {
     begins?: boolean
     goesOn?: boolean
     /** What the request shows of a credential that the route takes; null: none. Absent: it takes none. */
-    shownBy?: (request: Pick<FastifyRequest, 'headers' | 'ip'>) => string | null
+    shownBy?: (request: Pick<FastifyRequest, 'headers' | 'ip'>) => Shown | null
   }
 }
 
@@ -106,24 +106,22 @@ export const turnedAway = unavailable({
 })
 
 export function createDoor(options: DoorOptions) {
-  const { places, log, onRefused = () => undefined } = options
-  const { deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
+  const { places, log, onRefused = () => undefined, deadlineMillis = DEADLINE_MILLIS } = options
   const { waiting = places * WAITING_PER_PLACE, burstMillis = BURST_MILLIS, goesOnMillis = GOES_ON_MILLIS } = options
   const { monotonicMillis = () => performance.now(), strangersShare = STRANGERS_SHARE } = options
   const line = createLine<Place>({ most: waiting, strangersShare, monotonicMillis, burstMillis, goesOnMillis })
   /** What each of those who wait is told: whether there is a place. */
   const answers = new WeakMap<Place, (isIn: boolean) => void>()
   const held = countHeld()
+  const callers = createCallers()
   let looking: NodeJS.Timeout | undefined
   let isLettingIn = false
-  const least = Math.min(places, Math.max(LEAST_PLACES, places * LEAST_SHARE))
-  let open = places
-  let narrowedAt = Number.NEGATIVE_INFINITY
+  const width = createWidth(options, monotonicMillis)
   const refusals = countRefusals(log, onRefused, monotonicMillis)
 
   /** Answers at once where there is room, or none to wait; else when there is. */
   function enter(place: Place, answer: (isIn: boolean) => void): void {
-    if (monotonicMillis() - Math.max(refusals.lastAt(), narrowedAt) > calmMillis) open = places
+    width.calm(refusals.lastAt())
     if (hasRoom(place)) take(place, answer)
     else {
       // It goes on in its own context, not in that of the request that makes room.
@@ -147,11 +145,22 @@ export function createDoor(options: DoorOptions) {
   }
 
   /** At least one, of however few that are open. */
-  const shareOf = (share: number) => Math.max(1, Math.floor(open * share))
+  const shareOf = (share: number) => Math.max(1, Math.floor(width.open() * share))
+
+  /**
+   * Another caller alone holds what beginnings are let in below, or did before the last place was given back; and with one more this one
+   * would hold no more than half of what that one does. Strangers are such another one together, because addresses and made up keys cost
+   * them nothing, and hold little themselves only one at a time, with a credential: it may be good.
+   */
+  function holdsLittle({ key, isAnonymous, isStranger }: Caller): boolean {
+    if (isAnonymous || (isStranger && held.withUnknown() > 0)) return false
+    const other = held.most()
+    return other + 1 >= shareOf(BEGINNING_SHARE) && 2 * (held.by(key) + 1) <= other
+  }
 
   function hasRoom(place: Place): boolean {
     if (place.isAnonymous && held.anonymous() >= shareOf(strangersShare)) return false
-    return held.all() < shareOf(place.begins && !held.isShort(place) ? BEGINNING_SHARE : 1)
+    return held.all() < shareOf(place.begins && !holdsLittle(place) ? BEGINNING_SHARE : 1)
   }
 
   /** Gives back the place, or the one in the line. */
@@ -162,7 +171,7 @@ export function createDoor(options: DoorOptions) {
     }
     held.remove(place)
     place.taken = false
-    adjust(monotonicMillis() - place.enteredAt - place.bounds.awayMillis)
+    width.adjust(monotonicMillis() - place.enteredAt - place.bounds.awayMillis, held.all())
     letIn()
   }
 
@@ -171,9 +180,8 @@ export function createDoor(options: DoorOptions) {
     if (isLettingIn) return
     isLettingIn = true
     try {
-      for (let next = line.next(hasRoom, held); next !== undefined; next = line.next(hasRoom, held)) {
-        take(next, answerOf(next))
-      }
+      const next = () => line.next(hasRoom, { by: held.by, holdsLittle })
+      for (let place = next(); place !== undefined; place = next()) take(place, answerOf(place))
     } finally {
       isLettingIn = false
     }
@@ -189,23 +197,44 @@ export function createDoor(options: DoorOptions) {
     letIn()
   }
 
-  function adjust(tookMillis: number): void {
-    const isCrowded = held.all() + 1 >= open * CROWDED_SHARE
-    if (tookMillis < slowMillis) open = Math.min(places, open + 1 / open)
-    else if (isCrowded && monotonicMillis() - narrowedAt > NARROWING_PAUSE_MILLIS) {
-      narrowedAt = monotonicMillis()
-      open = Math.max(least, Math.min(open, held.all() + 1) * NARROWING)
-    }
-  }
-
   return {
-    callers: createCallers(),
+    callers,
+    /** The credential was good, and its account is known. The place is not taken: what is counted as one caller's is given back as theirs. */
+    recognise(place: Place): void {
+      const { tenant } = place.bounds
+      if (tenant !== undefined && !place.taken) Object.assign(place, callers.learn(place, tenant))
+    },
     /** Its time begins now. */
     arrive: (arrival: Arrival) => placeOf(arrival, performance.now() + deadlineMillis, leave),
     enter,
     leave,
     /** For those who watch: requests in hand, how many may be at this moment, and how many wait. */
-    usage: () => ({ inHand: held.all(), open: Math.floor(open), waiting: line.length() }),
+    usage: () => ({ inHand: held.all(), open: Math.floor(width.open()), waiting: line.length() }),
+  }
+}
+
+type WidthOptions = Pick<DoorOptions, 'places' | 'slowMillis' | 'calmMillis'>
+
+/** How many of the places are open: fewer while requests are slow, and all again after some calm. */
+function createWidth(options: WidthOptions, monotonicMillis: () => number) {
+  const { places, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
+  const least = Math.min(places, Math.max(LEAST_PLACES, places * LEAST_SHARE))
+  let open = places
+  let narrowedAt = Number.NEGATIVE_INFINITY
+  return {
+    open: () => open,
+    calm(refusedAt: number): void {
+      if (monotonicMillis() - Math.max(refusedAt, narrowedAt) > calmMillis) open = places
+    },
+    /** By what a request took that is done, and how many are in hand without it. */
+    adjust(tookMillis: number, inHand: number): void {
+      const isCrowded = inHand + 1 >= open * CROWDED_SHARE
+      if (tookMillis < slowMillis) open = Math.min(places, open + 1 / open)
+      else if (isCrowded && monotonicMillis() - narrowedAt > NARROWING_PAUSE_MILLIS) {
+        narrowedAt = monotonicMillis()
+        open = Math.max(least, Math.min(open, inHand + 1) * NARROWING)
+      }
+    },
   }
 }
 
@@ -247,14 +276,10 @@ function countHeld() {
       if (wasMost) most = greatest(keys.values())
     },
     by,
-    /**
-     * With one more its caller would hold no more than half of what another does. Strangers are one such other, because addresses and made
-     * up keys cost them nothing, and are not short themselves, but for one at a time who shows a credential: it may be good.
-     */
-    isShort({ key, isAnonymous, isStranger }: Caller): boolean {
-      if (isAnonymous || (isStranger && strangers > anonymous)) return false
-      return 2 * (by(key) + 1) <= Math.max(most, strangers)
-    },
+    /** Of the one who holds the most; strangers are one. */
+    most: () => Math.max(most, strangers),
+    /** Of strangers who show a credential. */
+    withUnknown: () => strangers - anonymous,
     all: () => all,
     anonymous: () => anonymous,
   }
@@ -326,8 +351,7 @@ export function enterAgain(door: Door): Step {
     if (place.bounds.isGone) return done(turnedAway)
     if (place.taken) return bounded(place.bounds, done)
     place.rank = place.begins ? Rank.beginsAgain : Rank.goesOnAgain
-    // Only what holds no place: what was counted as one caller's is given back as theirs.
-    if (place.bounds.tenant !== undefined) Object.assign(place, door.callers.learn(place, place.bounds.tenant))
+    door.recognise(place)
     goIn(door, place, done)
   }
 }

@@ -11,11 +11,14 @@ const lineOf = (most = 1_000) =>
     burstMillis: 2_000,
     goesOnMillis: 5_000,
   })
-const entry = (key = 'a', rank = 3, isStranger = false): Waiting => ({ key, rank, goesOn: false, isStranger })
+const entry = (key = 'a', rank = 3, isAnonymous = false, isStranger = isAnonymous): Waiting => ({
+  ...{ key, rank, goesOn: false },
+  ...{ isAnonymous, isStranger },
+})
 const whole = (key = 'a') => entry(key, 1)
 const onward = (key = 'a'): Waiting => ({ ...whole(key), goesOn: true })
 const all = () => true
-const holdsNone = { by: () => 0, isShort: () => false }
+const holdsNone = { by: () => 0, holdsLittle: () => false }
 
 test('a burst waits for two seconds', () => {
   const line = lineOf()
@@ -98,7 +101,7 @@ test('first what was begun, then who holds least, then who came first', () => {
   const line = lineOf()
   const [one, two, other, on] = [entry('a', 3), entry('a', 3), entry('b', 3), onward()]
   for (const waiting of [one, two, other, on]) line.add(waiting)
-  const held = { by: (key: string) => (key === 'a' ? 7 : 0), isShort: () => false }
+  const held = { by: (key: string) => (key === 'a' ? 7 : 0), holdsLittle: () => false }
   const next = () => line.next(all, held)
   expect([next(), next(), next(), next(), next()]).toEqual([on, other, one, two, undefined])
 })
@@ -107,7 +110,7 @@ test('who holds far less than another comes first, also with what begins', () =>
   const line = lineOf()
   const [on, whole1, begins] = [onward('a'), whole('a'), entry('b', 3)]
   for (const waiting of [whole1, begins, on]) line.add(waiting)
-  const held = { by: (key: string) => (key === 'a' ? 7 : 3), isShort: ({ key }: Waiting) => key === 'b' }
+  const held = { by: (key: string) => (key === 'a' ? 7 : 3), holdsLittle: ({ key }: Waiting) => key === 'b' }
   expect([line.next(all, held), line.next(all, held), line.next(all, held)]).toEqual([begins, whole1, on])
 })
 
@@ -120,6 +123,19 @@ test('what does not fit waits on, and a full line sends away the last of those o
   expect(line.add(late)).toBe(late)
   expect(line.next(() => false, holdsNone)).toBeUndefined()
   expect([line.remove(two), line.remove(two), line.length()]).toEqual([true, false, 2])
+})
+
+test('of strangers in a full line the anonymous ones go first, then those of the highest rank', () => {
+  const line = lineOf(4)
+  const onward = (key: string) => entry(key, 1, false, true)
+  const [begins, ...others] = [entry('x', 3, false, true), onward('y'), onward('z'), onward('w')]
+  for (const waiting of [begins, ...others]) line.add(waiting)
+  const known = ['m', 'n', 'o'].map((key) => entry(key, 3))
+  expect(known.map((waiting) => line.add(waiting))).toEqual([begins, others[2], known[2]])
+  const strangers = lineOf(4)
+  const anonymous = ['a', 'b', 'c'].map((key) => entry(key, 1, true))
+  for (const waiting of [...anonymous, onward('y')]) strangers.add(waiting)
+  expect(strangers.add(onward('z'))).toBe(anonymous[2])
 })
 
 test('where strangers are more than their share of a full line, the last of those of whom the most wait goes', () => {

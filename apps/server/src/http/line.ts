@@ -6,6 +6,8 @@ export interface Waiting {
   key: string
   /** It takes further what earlier requests have begun. */
   goesOn: boolean
+  /** It shows no credential. */
+  isAnonymous: boolean
   /** Whose it is is not known: it shows no credential, or one that may be made up. */
   isStranger: boolean
 }
@@ -13,8 +15,8 @@ export interface Waiting {
 /** What is in hand. */
 export interface Held<Entry> {
   by(key: string): number
-  /** Its caller holds far less than another. */
-  isShort(entry: Entry): boolean
+  /** Its caller holds little beside another who keeps beginnings out. */
+  holdsLittle(entry: Entry): boolean
 }
 
 interface Waiter<Entry> {
@@ -43,7 +45,8 @@ const PASSED_MILLIS = 1_000
  * Those who wait for a place, each for a bounded time. A burst is waited out: everybody waits as long as it takes to come through. A line
  * that stays is cut down to short waits: what waits long in it is refused in any case, or is done for callers who have given up. So what
  * decides is how long the oldest waits and since when, not how many there are. What goes on with something waits longer: refused it would
- * have cost all that was done for it. There is as much of it as was let in to begin, and nothing begins while it waits.
+ * have cost all that was done for it. There is as much of it as was let in to begin, and while it waits nothing begins but for callers
+ * who hold little.
  */
 export type Line<Entry extends Waiting> = ReturnType<typeof createLine<Entry>>
 
@@ -71,14 +74,16 @@ export function createLine<Entry extends Waiting>(options: LineOptions) {
     /**
      * Returns who has to go, because the line is full: the one that came, or the last of those of whom the most wait, if these are more.
      * So whoever sends many keeps nobody else out of the line, and of theirs what comes last goes first. Where strangers are more than
-     * their share, one of them goes: each of them may send many.
+     * their share, one of them goes: they may be few who send many.
      */
     add(entry: Entry): Entry | undefined {
       const sinceMillis = look()
       waiters.push({ entry, sinceMillis })
       if (waiters.length <= most) return undefined
+      // Anonymous ones first: a stranger with a credential may be a cardholder who goes on.
       const strangers = waiters.filter(({ entry }) => entry.isStranger)
-      const crowd = lastOfMost(strangers.length > most * strangersShare ? strangers : waiters)
+      const anonymous = strangers.filter(({ entry }) => entry.isAnonymous)
+      const crowd = lastOfMost([anonymous, strangers].find(({ length }) => length > most * strangersShare) ?? waiters)
       waiters.splice(waiters.indexOf(crowd), 1)
       return crowd.entry
     },
@@ -87,13 +92,13 @@ export function createLine<Entry extends Waiting>(options: LineOptions) {
       if (place >= 0) waiters.splice(place, 1)
       return place >= 0
     },
-    /** Takes out whose turn it is of those that fit: who is short, of them the lowest rank, of it whoever holds least, of theirs the oldest. */
+    /** Takes out whose turn it is of those that fit: who holds little, of them the lowest rank, of it whoever holds least, of theirs the oldest. */
     next(fits: (entry: Entry) => boolean, held: Held<Entry>): Entry | undefined {
       look()
       let first: (Candidate & { entry: Entry; place: number }) | undefined
       for (const [place, { entry }] of waiters.entries()) {
         if (!fits(entry)) continue
-        const found = { entry, isShort: held.isShort(entry), held: held.by(entry.key), place }
+        const found = { entry, holdsLittle: held.holdsLittle(entry), held: held.by(entry.key), place }
         if (first === undefined || comesBefore(found, first)) first = found
       }
       if (first !== undefined) waiters.splice(first.place, 1)
@@ -123,13 +128,12 @@ export function greatest(values: Iterable<number>): number {
   return most
 }
 
-/** Of the key that is there most often the last one of the highest rank; of as many, of the key whose last came last. */
+/** Of the keys that are there most often the last one of the highest rank. */
 function lastOfMost<Entry extends Waiting>(waiters: readonly Waiter<Entry>[]): Waiter<Entry> {
   const counts = new Map<string, number>()
   for (const { entry } of waiters) counts.set(entry.key, (counts.get(entry.key) ?? 0) + 1)
   const most = greatest(counts.values())
-  const crowded = waiters.findLast(({ entry }) => counts.get(entry.key) === most)?.entry.key
-  const crowd = waiters.filter(({ entry }) => entry.key === crowded)
+  const crowd = waiters.filter(({ entry }) => counts.get(entry.key) === most)
   const rank = greatest(crowd.map(({ entry }) => entry.rank))
   const last = crowd.findLast(({ entry }) => entry.rank === rank)
   if (last === undefined) throw new RangeError('There is none.')
@@ -138,12 +142,12 @@ function lastOfMost<Entry extends Waiting>(waiters: readonly Waiter<Entry>[]): W
 
 interface Candidate {
   entry: Waiting
-  isShort: boolean
+  holdsLittle: boolean
   held: number
 }
 
 function comesBefore(one: Candidate, other: Candidate): boolean {
-  if (one.isShort !== other.isShort) return one.isShort
+  if (one.holdsLittle !== other.holdsLittle) return one.holdsLittle
   if (one.entry.rank !== other.entry.rank) return one.entry.rank < other.entry.rank
   return one.held < other.held
 }

@@ -101,8 +101,11 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
 
 const shownOf =
   (checks: Checks) =>
-  ({ headers, ip }: { headers: IncomingHttpHeaders; ip: string }) =>
-    checks.find(({ credential }) => credential.applies(headers))?.credential.shown(headers, ip) ?? null
+  ({ headers, ip }: { headers: IncomingHttpHeaders; ip: string }) => {
+    const credential = checks.find((check) => check.credential.applies(headers))?.credential
+    const value = credential?.shown(headers, ip) ?? null
+    return credential === undefined || value === null ? null : { name: credential.name, value }
+  }
 
 function crossOriginOf({ operationId }: Route, { crossOrigin }: ChainDeps): CrossOrigin {
   if (crossOrigin !== undefined) return crossOrigin
