@@ -82,6 +82,11 @@ const BEGINNING_SHARE = 0.5
  * credential may take all: a bad one is refused at the first step inside. Of a full line, what both may be, until one was good.
  */
 const STRANGERS_SHARE = 0.5
+/**
+ * Of all places, what one caller must hold at least to count as one who keeps others out. Of a few that are open in a slow hour whoever holds two
+ * would, and beginnings would pass what goes on.
+ */
+const CROWD_SHARE = 0.25
 /** Of the open places, so many must be in use for a slow request to count: a pause of the machine alone is no overload. */
 const CROWDED_SHARE = 0.5
 /** So long without a refusal or a slow crowd, and all places are open again. */
@@ -155,7 +160,7 @@ export function createDoor(options: DoorOptions) {
   function holdsLittle({ key, isAnonymous, isStranger }: Caller): boolean {
     if (isAnonymous || (isStranger && held.withUnknown() > 0)) return false
     const other = held.most()
-    return other + 1 >= shareOf(BEGINNING_SHARE) && 2 * (held.by(key) + 1) <= other
+    return other + 1 >= Math.max(shareOf(BEGINNING_SHARE), places * CROWD_SHARE) && 2 * (held.by(key) + 1) <= other
   }
 
   function hasRoom(place: Place): boolean {
