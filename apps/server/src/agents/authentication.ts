@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { AgentStatus } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { single } from '../db/command.ts'
+import { remember } from '../platform/remember.ts'
 import { isUntouched } from '../platform/row-seals.ts'
 import { mappedRecipient, type Recipient } from '../vault/payload.ts'
 import { refused } from './claim.ts'
@@ -80,7 +81,7 @@ export function createAgentAuthentication(deps: AgentDeps) {
     if (signer === undefined && known !== undefined) signer = signerOf(await renewed(claim.keyid), claim)
     if (candidates.length === 0 && signer === undefined) throw unknownKey()
     if (signer === undefined) throw refusedBy(candidates, claim)
-    if (known === undefined) remember(claim.keyid, candidates)
+    if (known === undefined) remember(remembered, MOST_KEY_IDS, claim.keyid, candidates)
     return { merchantId: deps.merchantId, agentId: signer.row.agentId, candidate: signer, claim }
   }
 
@@ -94,15 +95,8 @@ export function createAgentAuthentication(deps: AgentDeps) {
 
   async function renewed(keyId: string) {
     const candidates = await candidatesOf(deps, keyId)
-    remember(keyId, candidates)
+    remember(remembered, MOST_KEY_IDS, keyId, candidates)
     return candidates
-  }
-
-  function remember(keyId: string, candidates: readonly Candidate[]): void {
-    remembered.delete(keyId)
-    remembered.set(keyId, candidates)
-    const [oldest] = remembered.keys()
-    if (remembered.size > MOST_KEY_IDS && oldest !== undefined) remembered.delete(oldest)
   }
 
   return { identify, admit }

@@ -1,3 +1,5 @@
+import { remember } from '../platform/remember.ts'
+
 /** Where a mandate is charged unless the charge says otherwise. It is as long as the mandate is: it is under its seals. */
 export interface MandatePlace {
   payeeUrl: string
@@ -12,9 +14,7 @@ export function createPlaces() {
   return {
     find: (mandateId: string) => known.get(mandateId),
     remember(mandateId: string, { payeeUrl, currency }: MandatePlace): void {
-      known.set(mandateId, { payeeUrl, currency })
-      const [oldest] = known.keys()
-      if (known.size > MOST && oldest !== undefined) known.delete(oldest)
+      remember(known, MOST, mandateId, { payeeUrl, currency })
     },
   }
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { remember } from '../platform/remember.ts'
 
 /** Whose request it is, as far as that is known before its credential is checked. */
 export interface Caller {
@@ -25,12 +26,6 @@ const MOST_KNOWN = 10_000
 export function createCallers(most = MOST_KNOWN) {
   const kinds = new Map<string, Map<string, string>>()
 
-  function keep(accounts: Map<string, string>, hashed: string, account: string): void {
-    accounts.delete(hashed)
-    if (accounts.size >= most) accounts.delete(accounts.keys().next().value ?? '')
-    accounts.set(hashed, account)
-  }
-
   function kindOf(name: string): Map<string, string> {
     const known = kinds.get(name)
     if (known !== undefined) return known
@@ -47,14 +42,14 @@ export function createCallers(most = MOST_KNOWN) {
       const accounts = kindOf(shown.name)
       const account = accounts.get(hashed)
       if (account === undefined) return { key: `${shown.name} ${hashed}`, isAnonymous: false, isStranger: true }
-      keep(accounts, hashed, account)
+      remember(accounts, most, hashed, account)
       return ofAccount(account)
     },
     /** What the caller showed is good, and of this account. Returns who they are from now on. */
     learn(caller: Caller, account: string): Caller {
       if (caller.isAnonymous || !caller.isStranger) return caller
       const [name = '', hashed = ''] = caller.key.split(' ')
-      keep(kindOf(name), hashed, account)
+      remember(kindOf(name), most, hashed, account)
       return ofAccount(account)
     },
   }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PublicError } from '../platform/errors.ts'
+import { remember } from '../platform/remember.ts'
 import type { AnyCredential } from './credential.ts'
 import { byAddress, limit } from './limit.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -41,9 +42,9 @@ export function createAuthenticationGuard(limiter: RateLimiter): AuthenticationG
 
   async function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const address = byAddress(null, request)
-    remember(suspects, address, true)
+    remember(suspects, MOST_REMEMBERED, address, true)
     await applyRateLimit(limiter, [failedAuthentication, address], reply)
-    remember(suspects, address, false)
+    remember(suspects, MOST_REMEMBERED, address, false)
   }
 
   return {
@@ -66,7 +67,7 @@ export function createAuthenticationGuard(limiter: RateLimiter): AuthenticationG
     },
     succeeded(request, credential) {
       if (suspects.size > 0 && suspects.has(byAddress(null, request)))
-        remember(welcome, credentialHash(request, credential), true)
+        remember(welcome, MOST_REMEMBERED, credentialHash(request, credential), true)
     },
   }
 }
@@ -79,10 +80,4 @@ function isGuess({ errors }: AnyCredential, error: unknown): boolean {
 
 function credentialHash(request: FastifyRequest, { header }: AnyCredential): string {
   return hash('sha256', String(request.headers[header] ?? ''), 'base64')
-}
-
-/** Bounded: the oldest entry makes room. */
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  if (map.size >= MOST_REMEMBERED && !map.has(key)) map.delete(map.keys().next().value ?? '')
-  map.set(key, value)
 }

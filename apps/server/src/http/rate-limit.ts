@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import type { Queryable } from '../db/statement.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { PublicError, unavailable } from '../platform/errors.ts'
+import { remember } from '../platform/remember.ts'
 import { rateLimited } from './errors.ts'
 import type { AnyLimit, Quota } from './limit.ts'
 import { BEYOND_ANY_MILLIS, deleteEnded, listCounts, takePoints } from './rate-limit-store.ts'
@@ -175,9 +176,8 @@ function shareOf(counter: Counter, by: string): Share {
   const key = storedKey(limit, by)
   const known = shares.get(key)
   if (known !== undefined) return known
-  if (shares.size >= MOST_SHARES) shares.delete(shares.keys().next().value ?? '')
   const share = { key, counter, points: 0, inStore: 0, exhausted: false, endsAt: 0, fetching: null, waiting: 0 }
-  shares.set(key, share)
+  remember(shares, MOST_SHARES, key, share)
   return share
 }
 

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, hash } from 'node:crypto'
 import { jwtVerify } from 'jose'
+import { remember } from '../platform/remember.ts'
 import type { Secret } from '../platform/secret.ts'
 import { sessionTokenInvalid } from './errors.ts'
 
@@ -83,8 +84,7 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
       if (typeof sub !== 'string' || typeof mid !== 'string' || typeof cus !== 'string') throw sessionTokenInvalid()
       const reading = { enrolls: ord === undefined, plain: pln === true }
       const caller = Object.freeze({ merchantId: mid, sessionId: sub, customerId: cus, ...reading })
-      if (verified.size >= MOST_REMEMBERED) verified.delete(verified.keys().next().value ?? '')
-      verified.set(hash('sha256', token, 'base64'), caller)
+      remember(verified, MOST_REMEMBERED, hash('sha256', token, 'base64'), caller)
       return caller
     },
   }
