@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { Execution, wireValue } from '../apps/server/src/db/prepared.ts'
+import { type Answer, Execution, Together, wireValue } from '../apps/server/src/db/prepared.ts'
 
 /** What a journey sent to the database, as `processes/record-statements.ts` leaves it. */
 export interface RecordedStatement {
@@ -16,33 +16,49 @@ const LONGEST_MILLIS = 10_000
 const FENCE = 'lease_fence'
 
 /** The fences in the rows of an answer: PostgreSQL draws them, so each database has its own. */
-export function fencesIn({ columns, rows }: Awaited<ReturnType<Execution['answer']>>): string[] {
+export function fencesIn({ columns, rows }: Pick<Answer, 'columns' | 'rows'>): string[] {
   const place = columns.findIndex(({ name }) => name === FENCE)
   return place < 0 ? [] : rows.map((row) => String(row[place]))
 }
 
+/** A journey's statements, those in one list that were sent together. */
+export function sentTogether(journey: readonly RecordedStatement[]): RecordedStatement[][] {
+  const sent: RecordedStatement[][] = []
+  for (const statement of journey) {
+    if (statement.isWithLast) sent.at(-1)?.push(statement)
+    else sent.push([statement])
+  }
+  return sent
+}
+
 /**
- * Plays one journey back. As the service sends it: by name, and with values in their text form. A fence that the service was told is taken
- * for the one that this database tells: with the recorded one, whatever holds a lease would find no row.
+ * Plays one journey back. As the service sends it: by name, with values in their text form, and together what it sends together. A fence
+ * that the service was told is taken for the one that this database tells: with the recorded one, whatever holds a lease would find no row.
  *
- * @returns plays the next statement; it says how many rows it changed or returned
+ * @returns plays the next statements of the journey, which are sent together
  */
 export function createReplay(client: PoolClient) {
   const fences = new Map<string, string>()
-  return async ({ name, text, values, fences: recorded }: RecordedStatement): Promise<number> => {
-    if (name === undefined) return (await client.query(text, values)).rowCount ?? 0
+  const execution = ({ name = '', text, values }: RecordedStatement) => {
     const bound = values.map((value) => (typeof value === 'string' ? fences.get(value) : undefined) ?? wireValue(value))
-    const execution = new Execution({ name, text }, bound, LONGEST_MILLIS)
-    // The driver's types know texts only.
-    client.query(execution as never)
-    const answer = await execution.answer()
-    for (const [place, fence] of fencesIn(answer).entries()) {
-      const known = recorded[place]
-      if (known !== undefined) fences.set(known, fence)
+    return new Execution({ name, text }, bound, LONGEST_MILLIS)
+  }
+  return async (sent: readonly RecordedStatement[]): Promise<void> => {
+    const [first] = sent
+    if (first?.name === undefined) {
+      if (first !== undefined) await client.query(first.text, first.values)
+      return
     }
-    return answer.rowCount
+    const executions = sent.map(execution)
+    // The driver's types know texts only.
+    client.query(new Together(executions) as never)
+    for (const [place, { fences: recorded }] of sent.entries()) {
+      const told = fencesIn((await executions[place]?.answer()) ?? NOTHING)
+      for (const [row, fence] of told.entries()) if (recorded[row] !== undefined) fences.set(recorded[row], fence)
+    }
   }
 }
+const NOTHING = { columns: [], rows: [] }
 
 /** The tables that the first start left with rows stay. */
 const KEPT = [

@@ -9,7 +9,7 @@ import type { PoolClient } from 'pg'
 import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
 import { closePool, createPool } from '../apps/server/src/db/pool.ts'
 import { BARE_DATABASE, recordJourneys } from './journey.ts'
-import { createReplay, emptied, type RecordedStatement } from './replay.ts'
+import { createReplay, emptied, type RecordedStatement, sentTogether } from './replay.ts'
 import { quantile } from './statistics.ts'
 import { alignColumns } from './table.ts'
 
@@ -27,7 +27,7 @@ interface Swap {
   readonly before?: string
   /**
    * By name of the statement: its text with `$1`, `$2`, and what it is given of what was recorded (all of it, unless said). Null: it is not
-   * sent. Several instead of one: they are sent one after the other, and count as one.
+   * sent. Several instead of one: they are sent together, and count as one.
    */
   readonly statements: Readonly<Record<string, Swapped | readonly Swapped[] | null>>
 }
@@ -138,10 +138,11 @@ async function play(
   const replay = createReplay(client)
   const begunAt = await processorNanos(pid)
   let before = begunAt
-  for (const statement of journey) {
-    for (const sent of swappedBy(swap, statement)) await replay(sent)
+  for (const recorded of sentTogether(journey)) {
+    const sent = recorded.flatMap((statement) => swappedBy(swap, statement))
+    if (sent.length > 0) await replay(sent)
     const after = await processorNanos(pid)
-    const name = nameOf(statement)
+    const name = recorded.map(nameOf).join(', ')
     costs.set(name, [...(costs.get(name) ?? []), after - before])
     before = after
   }

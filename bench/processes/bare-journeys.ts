@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { deserialize } from 'node:v8'
 import type { PoolClient } from 'pg'
 import { type Connection, createPool } from '../../apps/server/src/db/pool.ts'
-import { createReplay, emptied, type RecordedStatement } from '../replay.ts'
+import { createReplay, emptied, type RecordedStatement, sentTogether } from '../replay.ts'
 import { serveTasks } from './tasks.ts'
 
 export interface BareJourneysTask {
@@ -44,5 +44,5 @@ serveTasks<BareJourneysTask, { perSecond: number; cpuMicros: number }>(async ({ 
 
 async function play(client: PoolClient, journey: readonly RecordedStatement[]): Promise<void> {
   const replay = createReplay(client)
-  for (const statement of journey) await replay(statement)
+  for (const sent of sentTogether(journey)) await replay(sent)
 }
