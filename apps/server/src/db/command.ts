@@ -6,7 +6,15 @@ import { idempotencyConflict, idempotencyInProgress } from '../platform/errors.t
 import { LOCK_NOT_AVAILABLE, sqlState } from './errors.ts'
 import { bytes, json, time } from './row.ts'
 import { execute, one, type Queryable } from './statement.ts'
-import { autocommit, pipelinedTransaction, type Rollback, rollback, type Tx, transaction } from './transaction.ts'
+import {
+  autocommit,
+  autocommitTogether,
+  pipelinedTransaction,
+  type Rollback,
+  rollback,
+  type Tx,
+  transaction,
+} from './transaction.ts'
 
 export { type Rollback, rollback } from './transaction.ts'
 
@@ -132,6 +140,16 @@ export async function single<T>(
   write: (context: { on: Queryable; at: Date }) => Promise<T>,
 ): Promise<T> {
   return autocommit(pool, (on) => write({ on, at: clock.now() }))
+}
+
+/** The same with reads beside it, in the same round trip. */
+export async function singleTogether<Written, Read>(
+  { pool, clock }: Omit<CommandDeps, 'events'>,
+  _declaration: { name: string; silent: string },
+  write: (context: { on: Queryable; at: Date }) => Promise<Written>,
+  read: (on: Queryable) => Promise<Read>,
+): Promise<[Written, Read]> {
+  return autocommitTogether(pool, (on) => write({ on, at: clock.now() }), read)
 }
 
 /**

@@ -7,7 +7,7 @@ import { later, readTogether } from './pipeline.ts'
 import { Execution, wireValue } from './prepared.ts'
 import { execute } from './statement.ts'
 import { PATIENT_LIMITS } from './testing/patient-limits.ts'
-import { pipelinedTransaction, rollback, type Tx } from './transaction.ts'
+import { autocommitTogether, pipelinedTransaction, rollback, type Tx } from './transaction.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -180,4 +180,33 @@ test('a connection that its server ended under reads goes to nobody else', async
   const end = statement('select pg_terminate_backend(pg_backend_pid())')
   await expect(readTogether(database.pool, (on) => Promise.all([end(on), list(on)]))).rejects.toThrow()
   expect(await stored()).toEqual([])
+})
+
+test('a write with reads before it is one message, without a transaction around it; one that fails takes it back', async () => {
+  const recorder = recordWaits()
+  const broken = statement('select 1 / (place - 2) from planted')
+  const add = (id: number) => (on: Pick<Tx, 'query'>) => insert(on, id, 2)
+  try {
+    const [, read] = await autocommitTogether(database.pool, add(1), (on) => Promise.all([list(on), list(on)]))
+    expect(read.map(({ rows }) => rows)).toEqual([[], []])
+    expect(recorder.take().map(({ name }) => name.split(', ').length)).toEqual([3])
+  } finally {
+    recorder.stop()
+  }
+  await expect(autocommitTogether(database.pool, add(2), broken)).rejects.toThrow(/division by zero/)
+  expect(await stored()).toEqual([{ id: 1, place: 2 }])
+})
+
+test('such a write is tried again after a deadlock, and never once it is committed', async () => {
+  const refuse = statement(`do $$ begin raise exception 'in a circle' using errcode = '40P01'; end $$`)
+  let tries = 0
+  const write = (on: Pick<Tx, 'query'>) => {
+    tries += 1
+    return insert(on, tries, tries)
+  }
+  await autocommitTogether(database.pool, write, (on) => (tries === 0 ? refuse(on) : list(on)))
+  expect(await stored()).toEqual([{ id: 2, place: 2 }])
+  const late = (on: Pick<Tx, 'query'>) => list(on).then(() => refuse(on))
+  await expect(autocommitTogether(database.pool, write, late)).rejects.toThrow('in a circle')
+  expect(await stored()).toHaveLength(2)
 })

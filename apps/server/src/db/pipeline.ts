@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
-import { isUseless } from './errors.ts'
-import { holdingConnection, QUERY_TIMEOUT_MILLIS } from './pool.ts'
+import { holdingConnection, lend, QUERY_TIMEOUT_MILLIS } from './pool.ts'
 import { Execution, Together } from './prepared.ts'
 import { type Queryable, readsOnly } from './statement.ts'
 import type { Tx } from './transaction.ts'
@@ -21,6 +20,8 @@ interface Pipeline {
 
 const pipelines = new WeakMap<object, Pipeline>()
 
+const SOON = Promise.resolve()
+
 /** A connection that is idle, on which statements gather and are sent together; behind `first`. */
 function gatherOn(client: Tx, first: Execution[]) {
   let pending = first
@@ -31,12 +32,13 @@ function gatherOn(client: Tx, first: Execution[]) {
     hasSent: false,
     /** What is added now is not sent by itself. */
     isHeld: false,
-    on: Object.create(client, { query: { value: query } }) as Tx,
+    // Not made from the client: what others are made from is slower for everybody.
+    on: { query } as unknown as Tx,
     add(execution: Execution): void {
       pending.push(execution)
       if (gathering.isHeld || isScheduled) return
       isScheduled = true
-      queueMicrotask(gathering.flush)
+      void SOON.then(gathering.flush)
     },
     flush(): void {
       isScheduled = false
@@ -103,23 +105,22 @@ export function startPipeline(client: Tx): Pipeline {
   return pipeline
 }
 
+/** Statements that are sent together each time that somebody waits, on a connection that is idle. */
+export async function gathering<T>(client: Tx, work: (on: Tx) => Promise<T>): Promise<T> {
+  const gathered = gatherOn(client, [])
+  try {
+    return await work(gathered.on)
+  } finally {
+    await gathered.end()
+  }
+}
+
 /**
  * Reads that do not wait for each other, on one connection. Each sees what is committed when its turn has come, as on connections of their
  * own; where one fails, all fail.
  */
 export async function readTogether<T>(pool: Pool, read: (on: Queryable) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  const gathering = gatherOn(client, [])
-  let broken: Error | undefined
-  try {
-    return await holdingConnection(() => read(readsOnly(gathering.on)))
-  } catch (error) {
-    if (isUseless(error)) broken = error
-    throw error
-  } finally {
-    await gathering.end()
-    client.release(broken)
-  }
+  return lend(pool, (client) => gathering(client, (on) => holdingConnection(() => read(readsOnly(on)))))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ClientBase, Pool, type PoolClient, types } from 'pg'
 import { checkBounds, remainingMillis } from '../platform/bounds.ts'
-import { ReadOnlyDatabaseError, sqlState } from './errors.ts'
+import { isUseless, ReadOnlyDatabaseError, sqlState } from './errors.ts'
 
 /** Where a database is: a `postgres://` URL, or its parts (`host` may be the directory of a unix socket). */
 export type Connection =
@@ -122,6 +122,20 @@ export async function holdingConnection<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     // What it began and left behind, a timer for instance, may ask for one from now on.
     held.isHolding = false
+  }
+}
+
+/** A connection for some work; one that an error has made useless is closed, never handed to the next caller. */
+export async function lend<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await work(client)
+  } catch (error) {
+    if (isUseless(error)) broken = error
+    throw error
+  } finally {
+    client.release(broken)
   }
 }
 

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { checkBounds } from '../platform/bounds.ts'
 import { isUseless, sqlState, UnknownCommitError, violates } from './errors.ts'
-import { startPipeline } from './pipeline.ts'
-import { holdingConnection } from './pool.ts'
+import { gathering, startPipeline } from './pipeline.ts'
+import { holdingConnection, lend } from './pool.ts'
 import { noteWriteError } from './space.ts'
 import type { Queryable } from './statement.ts'
 
@@ -42,13 +42,13 @@ export async function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): 
 }
 
 /** Runs a transaction, or one statement that is its own transaction, again after a deadlock or serialisation failure. */
-export async function retried<T>(pool: Pool, run: () => Promise<T>): Promise<T> {
+export async function retried<T>(pool: Pool, run: () => Promise<T>, mayRun = () => true): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run()
     } catch (error) {
       noteWriteError(pool, error)
-      if (attempt >= ATTEMPTS || !isRetryable(error)) throw error
+      if (attempt >= ATTEMPTS || !isRetryable(error) || !mayRun()) throw error
       await delay(Math.random() * 20 * attempt)
     }
   }
@@ -131,18 +131,33 @@ async function runPipelined<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promis
  * there is no BEGIN and no COMMIT, which would be two more round trips.
  */
 export async function autocommit<T>(pool: Pool, work: (on: Queryable) => Promise<T>): Promise<T> {
-  return retried(pool, async () => {
-    const client = await pool.connect()
-    let broken: Error | undefined
-    try {
-      return await withActions(pool, client, () => withoutWarning(client, () => work(client)))
-    } catch (error) {
-      if (isUseless(error)) broken = error
-      throw error
-    } finally {
-      client.release(broken)
-    }
-  })
+  return retried(pool, () => lend(pool, (client) => committing(pool, client, client, work)))
+}
+
+/**
+ * The same with reads that are sent with the write, before it: it is committed with them, or not at all. What `read` asks for later has
+ * no part in that, and is no reason to write again.
+ */
+export async function autocommitTogether<Written, Read>(
+  pool: Pool,
+  write: (on: Queryable) => Promise<Written>,
+  read: (on: Queryable) => Promise<Read>,
+): Promise<[Written, Read]> {
+  let isWritten = false
+  const together = async (on: Queryable): Promise<[Written, Read]> => {
+    const reading = read(on)
+    const writing = write(on).then((written) => {
+      isWritten = true
+      return written
+    })
+    return Promise.all([writing, reading])
+  }
+  const run = () => lend(pool, (client) => gathering(client, (on) => committing(pool, client, on, together)))
+  return retried(pool, run, () => !isWritten)
+}
+
+function committing<T>(pool: Pool, client: PoolClient, on: Tx, work: (on: Queryable) => Promise<T>): Promise<T> {
+  return withActions(pool, on, () => withoutWarning(client, () => work(on)))
 }
 
 /**
