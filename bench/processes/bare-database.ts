@@ -5,9 +5,8 @@ import { newId } from '../../apps/server/src/platform/ids.ts'
 import { secret } from '../../apps/server/src/platform/secret.ts'
 import { type NewPayment, newPayment } from '../../apps/server/src/sessions/create.ts'
 import { newLaunch } from '../../apps/server/src/sessions/launch.ts'
-import { findPlain } from '../../apps/server/src/sessions/plain-store.ts'
 import { fromWireCreate } from '../../apps/server/src/sessions/purchase.ts'
-import { insertPlainPayment } from '../../apps/server/src/sessions/store.ts'
+import { findPayment, insertPlainPayment } from '../../apps/server/src/sessions/store.ts'
 import { SESSION_BODY } from '../workload.ts'
 import { serveTasks } from './tasks.ts'
 
@@ -74,7 +73,7 @@ function stepOf(work: DatabaseWork, seconds: number): (client: PoolClient) => Pr
   const { merchantId, sessionIds } = work
   return async (client) => {
     const sessionId = sessionIds[next++ % sessionIds.length] ?? ''
-    if ((await findPlain(client, { merchantId, sessionId })) === undefined) throw new Error('A session is missing.')
+    if ((await findPayment(client, { merchantId, sessionId })) === undefined) throw new Error('A session is missing.')
   }
 }
 

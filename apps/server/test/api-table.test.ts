@@ -303,9 +303,8 @@ async function forgeries(token: string): Promise<Record<string, string>> {
   const said = JSON.parse(Buffer.from(claims, 'base64url').toString())
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const subject: TokenSubject = {
-    ...{ merchantId: said.mid, sessionId: said.sub, customerId: said.cus, orderId: said.ord, plain: said.pln },
-    issuedAt: new Date(said.iat * 1000),
-    expiresAt: new Date(said.exp * 1000),
+    ...{ merchantId: said.mid, sessionId: said.sub, customerId: said.cus, orderId: said.ord, readAs: said.knd },
+    ...{ issuedAt: new Date(said.iat * 1000), expiresAt: new Date(said.exp * 1000) },
   }
   const key = deriveKeys(TEST_ROOT_KEY).sessionTokens
   const theirs = await createSession(other)
@@ -339,7 +338,8 @@ test.for([
   const { cus: customerId } = JSON.parse(Buffer.from(session_token.split('.')[1] ?? '', 'base64url').toString())
   const tokens = createSessionTokens({ key: deriveKeys(TEST_ROOT_KEY).sessionTokens, environment: 'sandbox' })
   const times = { issuedAt: service.clock.now(), expiresAt: new Date(service.clock.now().getTime() + 60_000) }
-  const right = { merchantId: merchant.merchantId, sessionId, customerId, orderId, plain: true, ...times }
+  const { merchantId } = merchant
+  const right = { merchantId, sessionId, customerId, orderId, readAs: 'payment', ...times } as const
   expect((await cardholder(service, await tokens.sign(right)).get('/api/session')).status).toBe(200)
   const wrong = cardholder(service, await tokens.sign({ ...right, ...change }))
   expectError(await wrong.get('/api/session'), 401, 'AUTH_1001')

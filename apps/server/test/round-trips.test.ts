@@ -94,8 +94,8 @@ function expectAtMost(journey: Journey): void {
 
 const JOURNEYS = 7
 
-/** Of a setup: its creation is one statement, and its approval three, as that of a payment. */
-const MOST_OF_SETUP = { creation: 2, approval: 3, result: 2 } as const
+/** Of a setup: its creation is one statement, its approval three, as that of a payment; its result is asked for as a payment first. */
+const MOST_OF_SETUP = { creation: 2, approval: 3, result: 3 } as const
 
 /** A setup of a customer with a saved card: what its creation, its approval and its result wait for. */
 async function allow(user: string, authenticator: SoftwareAuthenticator): Promise<Record<string, Wait[]>> {

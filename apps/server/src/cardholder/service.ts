@@ -11,7 +11,7 @@ import type { EnteredResult, EntryStore } from '../cards/service.ts'
 import { bound } from '../platform/bound.ts'
 import { fieldErrors, PublicError } from '../platform/errors.ts'
 import { sessionChanged } from '../sessions/errors.ts'
-import { isOpen, type ReadingPage, type Session, type SurfaceCaller, type SurfaceSession } from '../sessions/service.ts'
+import { isOpen, type ReadingPage, type Session, type SurfaceCaller, type WithCard } from '../sessions/service.ts'
 import type { CardholderDeps } from './deps.ts'
 import { viewOf } from './view.ts'
 
@@ -37,7 +37,7 @@ function noting<T>({ sessions }: CardholderDeps, caller: SurfaceCaller, work: ()
 
 /** A step of a session that is still open; returns where the cardholder stands after it. */
 function step<Args extends unknown[]>(
-  work: (deps: CardholderDeps, session: SurfaceSession, ...args: Args) => Promise<unknown>,
+  work: (deps: CardholderDeps, session: Session, ...args: Args) => Promise<unknown>,
 ) {
   return async (deps: CardholderDeps, caller: SurfaceCaller, ...args: Args): Promise<SurfaceView> => {
     await deps.sessions.noting(caller, async () => work(deps, await deps.sessions.open(caller), ...args))
@@ -53,7 +53,7 @@ async function enterCard(deps: CardholderDeps, caller: SurfaceCaller, input: Ent
   const entered = await noting(deps, caller, async () => {
     if (input.once === true) await checkOnce(deps, caller, isWhole)
     if (isWhole) return deps.cards.enrol(caller, entries, input)
-    return enterCvv(deps, await deps.sessions.open(caller), entries, input)
+    return enterCvv(deps, await deps.sessions.openWithCard(caller), entries, input)
   })
   // Says why nothing may be entered, if the session is not just being approved.
   if (entered === null) await deps.sessions.open(caller)
@@ -71,7 +71,7 @@ async function checkOnce({ sessions }: CardholderDeps, caller: SurfaceCaller, is
 /** The CVV alone, of the card that is chosen or of the merchant's vault record. */
 async function enterCvv(
   { cards, sessions }: CardholderDeps,
-  session: SurfaceSession,
+  session: WithCard,
   entries: EntryStore,
   input: EnterCardRequest,
 ): Promise<EnteredResult | null> {

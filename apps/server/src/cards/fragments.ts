@@ -1,19 +1,5 @@
 import { CARD_END_REASONS, CARD_STATUSES } from '@mintmark/contract'
-import {
-  bool,
-  bytes,
-  columns,
-  int,
-  json,
-  nullable,
-  objectOf,
-  oneOf,
-  type RowOf,
-  text,
-  texts,
-  time,
-  uuid,
-} from '../db/row.ts'
+import { bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, texts, time, uuid } from '../db/row.ts'
 import { repeatAfter } from '../db/transaction.ts'
 import { closeWorkOf, DUE_EARLIER_AND_FREE, dueWorkAt, insertWork, openWork } from '../jobs/fragments.ts'
 import type { CardDesign } from '../network/port.ts'
@@ -101,17 +87,8 @@ export const usableBy = <const Session extends string, const Customer extends st
        select own.id from passkeys own
        where own.merchant_id = $merchantId and own.customer_id = ${customer} and own.retired_at is null))` as const
 
-const DEFAULT_FIRST = 'order by is_default desc, created_at desc, id'
-
-/** A subquery: the card of `sessions s`, as an object. */
-export const CHOSEN_CARD = `select ${objectOf(CARD, 'cards')} from cards
-     where merchant_id = $merchantId and id = s.card_id and customer_id = s.customer_id`
-
-/** A value: the cards that `sessions s` may use while it is open, as objects: the default first, then the newest. */
-export const USABLE_CARDS = `array_to_json(array(
-       select ${objectOf(SAVED_CARD, 'cards')} from cards
-       where merchant_id = $merchantId and customer_id = s.customer_id and s.closed_at is null
-         and ${usableBy('s.id', 's.customer_id', 's.proven_card_id')} ${DEFAULT_FIRST} limit 50))`
+/** The default first, then the newest. */
+export const DEFAULT_FIRST = 'order by is_default desc, created_at desc, id'
 
 /** A condition: other active cards than this one of the customer belong to a passkey, also to one that was replaced. */
 export const othersHavePasskey = <const Customer extends string, const Card extends string>(

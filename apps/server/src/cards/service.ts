@@ -25,7 +25,7 @@ export type { CardDeps, EntryStore } from './deps.ts'
 export type { EnteredResult } from './provision.ts'
 export { networkCardId } from './rules.ts'
 export { isOwnCard, sealedCard, sealedEntry, sealedPasskeyOf } from './seal.ts'
-export type { Card } from './store.ts'
+export { type Card, findCard } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>
   bound(deps, {

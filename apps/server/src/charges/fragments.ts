@@ -51,10 +51,8 @@ export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.seal a
   c.lapses_at, c.quote_id, c.simulated`
 
 /**
- * Joins `charges c` to `sessions s`, or to another table that may point at a charge. Lateral, with an OFFSET that keeps it
+ * Joins `charges c` to `sessions s`, or to another table that points at a charge. Lateral, with an OFFSET that keeps it
  * so: a plan that was made while the tables were empty would otherwise read all charges of the merchant for each row.
  */
 export const JOIN_CHARGE = `join lateral (
      select * from charges where merchant_id = $merchantId and id = s.charge_id offset 0) c on true`
-/** The same where there may be none. */
-export const JOIN_SHOWN_CHARGE = `left ${JOIN_CHARGE}` as const

@@ -56,10 +56,9 @@ export const SHOWN_ENROLLMENT = {
 export const SHOWN_ENROLLMENT_COLUMNS = `enrolled.status as enrollment_state, enrolled.consent_given,
   enrolled.passkey as enrolled_passkey, enrolled.error_code as enrollment_error, enrolled.busy_until`
 
-/** Joins the enrollment that `sessions s` is for, if it is for one, as `enrolled`. Lateral for the reason of `JOIN_SHOWN_CHARGE`. */
+/** Joins the enrollment that `sessions s` is for, if it is there, as `enrolled`. Lateral for the reason of `JOIN_CHARGE`. */
 export const JOIN_SHOWN_ENROLLMENT = `left join lateral (
-     select * from enrollments
-     where merchant_id = $merchantId and session_id = s.id and s.kind = 'enrollment' offset 0) enrolled on true`
+     select * from enrollments where merchant_id = $merchantId and session_id = s.id offset 0) enrolled on true`
 
 /** CTE `begun`: a try of the enrollment of the session in `cte` is in hand, and what the last one came to is past. */
 export const beginTry = <const Cte extends string>(cte: Cte) =>

@@ -41,8 +41,8 @@ export const SHOWN_SETUP = {
 export const SHOWN_SETUP_COLUMNS = `setup.status as mandate_status, setup.failure_code as setup_failure, setup.frequency,
   setup.merchant_scope, setup.max_charges, setup.valid_until, setup.adjustable, setup.activated_at`
 
-/** Joins the mandate that `sessions s` sets up, if it sets one up, as `setup`. Lateral for the reason of `JOIN_SHOWN_CHARGE`. */
-export const JOIN_SHOWN_SETUP = `left join lateral (
+/** Joins the mandate that `sessions s` sets up as `setup`. Lateral for the reason of `JOIN_CHARGE`. */
+export const JOIN_SHOWN_SETUP = `join lateral (
      select * from mandates where merchant_id = $merchantId and id = s.mandate_id offset 0) setup on true`
 
 /** What is said of a setup when it ends, by whatever: what its event is made of. */

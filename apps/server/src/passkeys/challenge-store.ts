@@ -1,19 +1,20 @@
-import { text } from '../db/row.ts'
+import { columns, text } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
 import { UNAWAITED } from '../db/unawaited.ts'
+import { CHALLENGE, CLAIM, insertChallenge as inserting } from './fragments.ts'
 
 export type Ceremony = 'registration' | 'assertion'
 
 /** Freezes the text: what is signed with this challenge is the text of this row, even if its source changes meanwhile. */
-export const insertChallenge = one(
-  'passkeys.insert_challenge',
-  `insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
-     embedded, created_at, expires_at)
-   select $merchantId, $subjectType, $subjectId, $challenge, $ceremony, $nonce, $boundText, $signCount::bigint,
-     $embedded::boolean, $at, $challengeExpiresAt
-   where ${UNAWAITED}
-   returning challenge`,
-  { challenge: text },
+export const insertChallenge = one('passkeys.insert_challenge', inserting(`where ${UNAWAITED}`), {
+  challenge: text,
+})
+
+/** Uses a challenge up, for its one answer; committed before the answer is judged. None: there is none to be answered, or it was. */
+export const claimChallenge = one(
+  'passkeys.claim_challenge',
+  `${CLAIM} and ${UNAWAITED} returning ${columns(CHALLENGE)}`,
+  CHALLENGE,
 )
 
 /** Merchants with expired challenges. Operator's statement. */

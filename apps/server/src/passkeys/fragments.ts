@@ -27,28 +27,31 @@ export const CHALLENGE = { challenge: text, nonce: bytes, boundText: text, signC
 export type ClaimedChallenge = RowOf<typeof CHALLENGE>
 export const CLAIMED_CHALLENGE = nullable(object(CHALLENGE))
 
+/** An UPDATE up to its conditions: single use, checked and taken in one. Of any number of equal answers one gets the row. */
+export const CLAIM = `update passkey_challenges set claimed_at = $at
+     where merchant_id = $merchantId and subject_type = $subjectType and subject_id = $subjectId
+       and challenge = $challenge and ceremony = $ceremony and claimed_at is null and expires_at > $at` as const
+
 /**
- * CTE `claimed`: single use, checked and taken in one: of any number of equal answers one gets the row. The statement is
- * committed before anything is verified, so that a failed verification has used up the challenge.
+ * CTE `claimed`: the challenge that is answered. The statement is committed before anything is verified, so that a failed verification
+ * has used it up.
  */
 export const CLAIM_CHALLENGE = `claimed as (
-     update passkey_challenges set claimed_at = $at
-     where merchant_id = $merchantId and subject_type = $subjectType and subject_id = $subjectId
-       and challenge = $challenge and ceremony = $ceremony and claimed_at is null and expires_at > $at
+     ${CLAIM}
      returning ${columns(CHALLENGE)}
    )` as const
 
 /** A subquery: what `claimed` has, as an object. */
 export const CLAIMED = `select ${objectOf(CHALLENGE, 'claimed')} from claimed`
 
-/** CTE `issued`: a new challenge, if `asking` has a row. What is signed with it is the text of its row. */
-export const ISSUE_CHALLENGE = `issued as (
-     insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
-       embedded, created_at, expires_at)
-     select $merchantId, $subjectType, $subjectId, $challenge, $ceremony, $nonce, $boundText, $signCount::bigint,
-       $embedded::boolean, $at, $challengeExpiresAt
-     from asking
-   )`
+/** An INSERT: a new challenge for the row that `source` has, or none. What is signed with it is the text of its row. */
+export const insertChallenge = <const Source extends string>(source: Source) =>
+  `insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
+     embedded, created_at, expires_at)
+   select $merchantId, $subjectType, $subjectId, $challenge, $ceremony, $nonce, $boundText, $signCount::bigint,
+     $embedded::boolean, $at, $challengeExpiresAt
+   ${source as Source}
+   returning challenge` as const
 
 const UNUSED = `flagged_at is null and retired_at is null
        and (sign_count < $signCount or (sign_count = 0 and $signCount = 0))`
@@ -80,6 +83,10 @@ const openRelease = <const Customer extends string>(customer: Customer) =>
 export const passkeyReleased = <const Customer extends string>(customer: Customer) =>
   `select exists (${openRelease(customer)}) from passkeys
      where merchant_id = $merchantId and customer_id = ${customer} and retired_at is null` as const
+
+/** The select list of `PASSKEY`, from `passkeys`. */
+export const PASSKEY_COLUMNS =
+  `${columns(STORED)}, exists (${openRelease('passkeys.customer_id')}) as released` as const
 
 /** A subquery: the live passkey of a customer, as an object. */
 export const ownPasskey = <const Customer extends string>(customer: Customer) =>

@@ -12,6 +12,7 @@ import {
 
 export type { AssertionAnswer, Known, VerifiedAssertion } from './assertion.ts'
 export type { Answer, CeremonyOwner, CeremonyScope, PasskeyDeps, Subject } from './ceremony.ts'
+export { claimChallenge } from './challenge-store.ts'
 export type { ClaimedChallenge, Passkey } from './fragments.ts'
 export type { NewPasskey, RegistrationAnswer, StorePasskey } from './registration.ts'
 export { replacedAt } from './rules.ts'

@@ -13,7 +13,7 @@ import { bound } from '../platform/bound.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidState, PublicError } from '../platform/errors.ts'
 import type { Secret } from '../platform/secret.ts'
-import { isPlain, type Session, type SessionService, type SurfaceCaller, standingOf } from '../sessions/service.ts'
+import { callerOf, type Session, type SessionService, type SurfaceCaller, standingOf } from '../sessions/service.ts'
 
 export interface HeadlessResult {
   session: Session
@@ -51,9 +51,7 @@ export async function complete(
   if (status !== 'pending') {
     throw invalidState({ message: `The cardholder's part is over: the session is ${status}.` })
   }
-  const reading = { enrolls: session.kind === 'enrollment', plain: isPlain(session) }
-  const caller: SurfaceCaller = { merchantId, sessionId, customerId: session.customerId, ...reading }
-  const view = await walk(deps, caller, options).catch((error: unknown) => {
+  const view = await walk(deps, callerOf(session), options).catch((error: unknown) => {
     throw asStateError(error)
   })
   return { session: await deps.sessions.refresh({ merchantId, sessionId }), view }

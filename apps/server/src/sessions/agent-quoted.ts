@@ -41,5 +41,8 @@ export async function createQuotedForAgent(
     insertQuotedAgentPayment(on, { ...named, quoteId, simulated: false }),
   )
   const { text: sentence } = paymentSentence({ ...named, quoteId }, toldByAgents(deps))
-  return { ...(await opened(deps, { ...named, ...launch, mandateId: null, plain: false }, created)), sentence }
+  return {
+    ...(await opened(deps, { ...named, ...launch, mandateId: null, readAs: 'quoted_payment' }, created)),
+    sentence,
+  }
 }

@@ -1,6 +1,6 @@
-import { text } from '../db/row.ts'
-import { many, type Queryable } from '../db/statement.ts'
-import { JOIN_SUBJECT, SESSION, SESSION_COLUMNS, type Session } from './store.ts'
+import { SESSION_KINDS } from '@mintmark/contract'
+import { oneOf, text, time } from '../db/row.ts'
+import { many } from '../db/statement.ts'
 
 /** Sessions that are open, of agents that were revoked; none of `$resting`. */
 export const listOfRevoked = many(
@@ -14,34 +14,23 @@ export const listOfRevoked = many(
   { id: text },
 )
 
-/** Sessions of an agent with their subjects. The page is cut before anything is joined to it. */
-const ofAgent = <const Condition extends string>(condition: Condition) =>
-  `select ${SESSION_COLUMNS}, (select status from merchants where id = $merchantId) as merchant_status
-   from (
-     select * from sessions where merchant_id = $merchantId and agent_id = $agentId and ${condition as Condition}
-     order by created_at desc, id desc limit $limit) s ${JOIN_SUBJECT}
-   order by s.created_at desc, s.id desc` as const
-
-interface PageValues {
-  merchantId: string
-  agentId: string
-  limit: number
-}
+const PLACE = { id: text, kind: oneOf(SESSION_KINDS), createdAt: time }
 
 /** Newest first, those before a place. */
-export const listOfAgent: (
-  on: Queryable,
-  page: PageValues & { beforeAt: Date; beforeId: string },
-) => Promise<Session[]> = many(
+export const listOfAgent = many(
   'sessions.list_of_agent',
-  ofAgent('(created_at, id) < ($beforeAt::timestamptz, $beforeId::text)'),
-  SESSION,
+  `select id, kind, created_at from sessions
+   where merchant_id = $merchantId and agent_id = $agentId and (created_at, id) < ($beforeAt::timestamptz, $beforeId::text)
+   order by created_at desc, id desc limit $limit`,
+  PLACE,
 )
 
 /** The same of those that are open, and were made since a time. */
-export const listOpenOfAgent: (on: Queryable, page: PageValues & { at: Date; since: Date }) => Promise<Session[]> =
-  many(
-    'sessions.list_open_of_agent',
-    ofAgent('created_at > $since::timestamptz and closed_at is null and expires_at > $at'),
-    SESSION,
-  )
+export const listOpenOfAgent = many(
+  'sessions.list_open_of_agent',
+  `select id, kind, created_at from sessions
+   where merchant_id = $merchantId and agent_id = $agentId and created_at > $since::timestamptz and closed_at is null
+     and expires_at > $at
+   order by created_at desc, id desc limit $limit`,
+  PLACE,
+)

@@ -126,7 +126,7 @@ function createPayment(
   const session = newPayment(deps, caller.merchantId, purchase, launch, deps.clock.now())
   const named = { ...session, ...agentIn(deps, caller, session.sessionId) }
   const { text: sentence } = paymentSentence({ ...named, quoteId: null }, toldByAgents(deps))
-  const grant = { ...named, ...launch, mandateId: null, plain: true }
+  const grant = { ...named, ...launch, mandateId: null, readAs: 'payment' } as const
   return {
     name: 'sessions.create_for_agent',
     silent: 'A session that nobody approved is no payment yet.',
@@ -144,7 +144,7 @@ function createSetup(
   const expiresAt = endsAt !== undefined && endsAt < session.expiresAt ? endsAt : session.expiresAt
   const named = { ...session, expiresAt, ...agentIn(deps, caller, session.sessionId) }
   const { text: sentence } = mandateSentence({ ...named, createdAt: named.at }, toldByAgents(deps))
-  const grant = { ...named, ...launch, plain: false }
+  const grant = { ...named, ...launch, readAs: 'mandate_setup' } as const
   return {
     name: 'sessions.create_setup_for_agent',
     silent: 'A mandate that nobody approved is none yet.',

@@ -2,7 +2,7 @@ import type { Adjustment, ApprovalTerms, ReaderInfo } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
 import { cardInactive } from '../cards/errors.ts'
 import { type Card, sealedCard } from '../cards/service.ts'
-import type { AssertionAnswer } from '../passkeys/service.ts'
+import type { Queryable } from '../db/statement.ts'
 import { fieldErrors, invalidState } from '../platform/errors.ts'
 import { openAnswered } from './ceremony.ts'
 import type { SessionDeps } from './deps.ts'
@@ -11,13 +11,11 @@ import { cardNotProven, sessionChanged } from './errors.ts'
 import { openToSign } from './grant.ts'
 import { kindOf } from './kind.ts'
 import { asAsked } from './more-time.ts'
-import { findPlainSigned } from './plain-store.ts'
-import { findOnSurface } from './read.ts'
+import { findToSign, type SurfaceSession, type ToSign } from './read.ts'
 import { isOpen, isUsable } from './rules.ts'
 import { ownerIn, scopeOf } from './scope.ts'
 import { checkAgent, checkHeld } from './seal.ts'
 import { tellingOf, toldIn } from './sentence.ts'
-import { findClaiming, type SurfaceSession, type ToSign } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 import { beginTry } from './tries.ts'
 
@@ -78,9 +76,8 @@ function usableCard(session: ToSign): Card {
  */
 export async function approve(deps: SessionDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceSession> {
   const read = () => deps.passkeys.readAssertion(response)
-  const claim = { ceremony: 'assertion', find: caller.plain ? findPlainSigned : findClaiming } as const
-  const again = () => findOnSurface(deps, caller)
-  const { session, answer, ...known } = await openAnswered<ToSign, AssertionAnswer>(deps, caller, claim, again, read)
+  const find = (on: Queryable) => findToSign(deps, on, caller)
+  const { session, answer, ...known } = await openAnswered(deps, caller, 'assertion', find, read)
   if (!isOpen(session)) throw sessionChanged()
   await beginTry(deps, session)
   const approval = await deps.approvals.verify(scopeOf(deps, session), answer, { ...known, passkey: session.passkey })
@@ -93,7 +90,7 @@ export async function approve(deps: SessionDeps, caller: SurfaceCaller, response
   return closed === null ? look(deps, caller) : { ...closed, ...NOT_SHOWN }
 }
 
-const NOT_SHOWN = { saved: [], othersHavePasskey: false, record: null, quoteEndsAt: null }
+const NOT_SHOWN = { saved: [], othersHavePasskey: false, record: null }
 
 /**
  * What was signed is what the session asks for, or less where that is the cardholder's to say: nothing of the session moves once

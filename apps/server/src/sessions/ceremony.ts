@@ -1,6 +1,7 @@
-import { single } from '../db/command.ts'
+import { singleTogether } from '../db/command.ts'
+import { readTogether } from '../db/pipeline.ts'
 import type { Queryable } from '../db/statement.ts'
-import type { Answer, ClaimedChallenge } from '../passkeys/service.ts'
+import { type Answer, type ClaimedChallenge, claimChallenge } from '../passkeys/service.ts'
 import type { SessionDeps } from './deps.ts'
 import { admit, open } from './grant.ts'
 import { ownerOf } from './scope.ts'
@@ -13,22 +14,6 @@ interface Answered<S, Read> {
   claimed: ClaimedChallenge | null
 }
 
-/** How a challenge is used up, and what is read of its session together with that. */
-export interface Claim<S extends Session> {
-  ceremony: 'registration' | 'assertion'
-  find: (on: Queryable, values: ClaimValues) => Promise<(S & { claimed: ClaimedChallenge | null }) | undefined>
-}
-
-interface ClaimValues {
-  merchantId: string
-  sessionId: string
-  subjectType: string
-  subjectId: string
-  ceremony: string
-  challenge: string
-  at: Date
-}
-
 /**
  * The caller's open session together with the challenge that their answer uses up, also when a later step fails. What is
  * wrong with the answer is said only to those whose session is open.
@@ -36,8 +21,8 @@ interface ClaimValues {
 export async function openAnswered<S extends Session, Read extends Answer<unknown>>(
   deps: SessionDeps,
   caller: SurfaceCaller,
-  { ceremony, find }: Claim<S>,
-  readAgain: () => Promise<S | undefined>,
+  ceremony: 'registration' | 'assertion',
+  find: (on: Queryable) => Promise<S | undefined>,
   read: () => Read,
 ): Promise<Answered<S, Read>> {
   let answer: Read
@@ -48,12 +33,15 @@ export async function openAnswered<S extends Session, Read extends Answer<unknow
     throw error
   }
   const { merchantId, subject } = ownerOf(caller)
-  const place = { merchantId, sessionId: subject.id, subjectType: subject.type, subjectId: subject.id }
+  const place = { merchantId, subjectType: subject.type, subjectId: subject.id }
   const { challenge } = answer.clientData
   const silent = 'A used challenge is no change; what is approved with it is.'
-  const found = await single(deps, { name: 'passkeys.claim_challenge', silent }, ({ on, at }) =>
-    find(on, { ...place, ceremony, challenge, at }),
+  const [claimed = null, found] = await singleTogether(
+    deps,
+    { name: 'passkeys.claim_challenge', silent },
+    ({ on, at }) => claimChallenge(on, { ...place, ceremony, challenge, at }),
+    find,
   )
-  const session = await admit<S>(deps, caller, found, readAgain)
-  return { session, answer, claimed: found?.claimed ?? null }
+  const readAgain = () => readTogether(deps.pool, find)
+  return { session: await admit<S>(deps, caller, found, readAgain), answer, claimed }
 }

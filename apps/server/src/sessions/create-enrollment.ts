@@ -82,7 +82,15 @@ async function opened(
   if (refusal !== null) throw enrollRefused(refusal)
   const customerId = created?.customerId ?? null
   if (customerId === null) throw new Error('A session was neither made nor refused.')
-  const token = { merchantId, sessionId, customerId, orderId: null, plain: false, issuedAt: at, expiresAt }
+  const token = {
+    merchantId,
+    sessionId,
+    customerId,
+    orderId: null,
+    readAs: 'enrollment',
+    issuedAt: at,
+    expiresAt,
+  } as const
   const sessionToken = await deps.tokens.sign(token)
   const iframeUrl = launchUrl(deps.surfaceUrl, merchantId, sessionId, launchSecret)
   return { sessionId, sessionToken, iframeUrl, expiresAt }

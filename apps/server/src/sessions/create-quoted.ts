@@ -32,7 +32,7 @@ export async function createQuoted(
   const quote = await deps.quotes.usable({ merchantId, quoteId }, { amountMinor, currency, at })
   const launch = newLaunch()
   const session = newPayment(deps, merchantId, purchaseOf(quote, order), launch, at)
-  const grant = { ...session, ...launch, mandateId: null, plain: false }
+  const grant = { ...session, ...launch, mandateId: null, readAs: 'quoted_payment' } as const
   return {
     name: 'sessions.create_quoted',
     silent: 'A session that nobody approved is no payment yet.',

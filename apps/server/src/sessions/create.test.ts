@@ -83,7 +83,7 @@ describe('success', () => {
     expect(claims).toEqual({
       iss: 'mintmark:sandbox',
       aud: 'mintmark-surface',
-      pln: true,
+      knd: 'payment',
       sub: body.session_id,
       mid: merchant.merchantId,
       cus: expect.stringMatching(/^cus_/),

@@ -13,6 +13,7 @@ import { recurringMustBeScoped, sessionCreateError } from './errors.ts'
 import { hashLaunchSecret, type Launch, launchUrl, newLaunch } from './launch.ts'
 import { endWithMore } from './more-time.ts'
 import type { MandateRequest, NamedCustomer, Owner, Purchase } from './purchase.ts'
+import type { ReadAs } from './rules.ts'
 import { type CreateRefusal, insertPayment, insertPlainPayment, insertSetup } from './store.ts'
 
 export interface CreatedSession {
@@ -43,7 +44,7 @@ export function rejectUnscoped({ recurringMustBeScoped: isForbidden }: SessionDe
 export function createPayment(deps: SessionDeps, merchantId: string, purchase: Purchase): Creation<CreatedSession> {
   const launch = newLaunch()
   const session = newPayment(deps, merchantId, purchase, launch, deps.clock.now())
-  const grant = { ...session, ...launch, mandateId: null, plain: asksForNoCard(session) }
+  const grant = { ...session, ...launch, mandateId: null, readAs: 'payment' } as const
   return {
     name: 'sessions.create',
     silent: 'A session that nobody approved is no payment yet.',
@@ -59,7 +60,7 @@ export function createSetup(
 ): Creation<CreatedSession> {
   const launch = newLaunch()
   const session = newSetup(deps, merchantId, purchase, setup, launch, deps.clock.now())
-  const grant = { ...session, ...launch, plain: false }
+  const grant = { ...session, ...launch, readAs: 'mandate_setup' } as const
   return {
     name: 'sessions.create_setup',
     silent: 'A mandate that nobody approved is none yet.',
@@ -70,26 +71,25 @@ export function createSetup(
 type Grant = Pick<NewGrant, 'merchantId' | 'sessionId' | 'orderId' | 'at' | 'expiresAt'> & {
   mandateId: string | null
   launchSecret: string
-  plain: boolean
+  readAs: ReadAs
 }
 
 /** What its merchant is told of a session that was created; throws why it was not. */
 export async function opened(
   deps: SessionDeps,
-  { merchantId, sessionId, orderId, mandateId, launchSecret, plain, at, expiresAt }: Grant,
+  { merchantId, sessionId, orderId, mandateId, launchSecret, readAs, at, expiresAt }: Grant,
   created: { refusal: CreateRefusal | null; customerId: string | null } | undefined,
 ): Promise<CreatedSession> {
   if (created === undefined) throw sessionCreateError()
   if (created.refusal !== null) throw REFUSALS[created.refusal]()
   if (created.customerId === null) throw sessionCreateError()
   const { customerId } = created
-  const token = { merchantId, sessionId, customerId, orderId, plain, issuedAt: at, expiresAt }
+  const token = { merchantId, sessionId, customerId, orderId, readAs, issuedAt: at, expiresAt }
   const sessionToken = await deps.tokens.sign(token)
   const iframeUrl = launchUrl(deps.surfaceUrl, merchantId, sessionId, launchSecret)
   return { sessionId, sessionToken, iframeUrl, orderId, expiresAt, mandateId }
 }
 
-/** A session that asks for one is never plain (`isPlain`); of this one the statement decides. */
 function asksForNoCard({ cardId, vaultRecordId }: NewPayment): boolean {
   return cardId === null && vaultRecordId === null
 }

@@ -3,16 +3,17 @@ import type { OwnSessionRef, SessionDeps, SessionRef } from './deps.ts'
 import { notRevocable, sessionNotFound, sessionOver } from './errors.ts'
 import { revokedEvent } from './events.ts'
 import { ENDING_EVENTS, type EndingEvent, kindOf } from './kind.ts'
-import { findOfMerchant, findOnSurface, type ReadRef } from './read.ts'
+import { find, findOnSurface, type ReadRef, type SurfaceSession } from './read.ts'
 import { isOverdue } from './rules.ts'
 import { checkAgent } from './seal.ts'
 import type { Session } from './store.ts'
 import * as store from './store.ts'
-import type { SurfaceSession } from './surface-store.ts'
+import type { SurfaceCaller } from './token.ts'
 
 /** The session as it is at this moment, for its merchant. */
 export async function refresh(deps: SessionDeps, ref: ReadRef): Promise<Session> {
-  return upToDate(deps, await findOfMerchant(deps, ref), () => findOfMerchant(deps, ref))
+  const read = () => find(deps.pool, ref)
+  return upToDate(deps, await read(), read)
 }
 
 /** The same for whoever has it: that of an agent is no merchant's, nor another agent's. Throws `RowTampered`. */
@@ -24,8 +25,9 @@ export async function refreshOwn(deps: SessionDeps, { agentId, ...ref }: OwnSess
 }
 
 /** The session as it is at this moment, with all that its cardholder is shown. */
-export async function look(deps: SessionDeps, ref: ReadRef): Promise<SurfaceSession> {
-  return upToDate(deps, await findOnSurface(deps, ref), () => findOnSurface(deps, ref))
+export async function look(deps: SessionDeps, caller: SurfaceCaller): Promise<SurfaceSession> {
+  const read = () => findOnSurface(deps, caller)
+  return upToDate(deps, await read(), read)
 }
 
 /** What was read of a session; an end that time has brought is carried out before anything is shown. */
@@ -89,7 +91,7 @@ export async function cancel(deps: SessionDeps, session: Session): Promise<void>
 
 /** Ends a session whose time is over. False when it was closed before. */
 export async function expire(deps: SessionDeps, ref: SessionRef, known?: Session): Promise<boolean> {
-  const session = known ?? (await store.findSession(deps.pool, place(ref)))
+  const session = known ?? (await find(deps.pool, ref))
   if (session === undefined) throw sessionNotFound()
   const declaration = { name: 'sessions.expire', emits: ENDING_EVENTS }
   const expired = await command(deps, declaration, async (change) => {

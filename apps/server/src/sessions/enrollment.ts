@@ -7,11 +7,11 @@ import type { EnrollmentState } from '../enrollment/states.ts'
 import { approveEnrollment } from './approve-store.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, SessionKind, TermsCard } from './kind.ts'
+import type { ToSign } from './read.ts'
 import { ownerIn } from './scope.ts'
 import { passkeySealOf } from './seal.ts'
 import { enrollmentSentence, type Telling } from './sentence.ts'
 import type { EnrollmentSession } from './store.ts'
-import type { ToSign } from './surface-store.ts'
 
 /**
  * A card to be enrolled, without an order: its subject is an enrollment. It is completed when a passkey is made with a card that

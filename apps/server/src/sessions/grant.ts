@@ -1,21 +1,29 @@
 import { READABLE_AFTER_END_SECONDS } from '@mintmark/contract'
 import type { EntryStore } from '../cards/service.ts'
 import { single } from '../db/command.ts'
+import { readTogether } from '../db/pipeline.ts'
 import { busyUntil } from '../enrollment/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { ErrorDetails, ErrorOptions } from '../platform/errors.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
-import { look, upToDate } from './end.ts'
+import { upToDate } from './end.ts'
 import * as entry from './entry-store.ts'
 import { merchantSuspended, sessionExpired, sessionNotFound, sessionRevoked, sessionTokenInvalid } from './errors.ts'
 import { kindOf } from './kind.ts'
 import { launchSecretMatches } from './launch.ts'
-import { findPlainToSign } from './plain-store.ts'
-import { findOnSurface } from './read.ts'
-import { isPlain, returnUrl } from './rules.ts'
+import {
+  find,
+  findLaunched,
+  findOnSurface,
+  findToSign,
+  findWithCard,
+  type SurfaceSession,
+  type ToSign,
+  type WithCard,
+} from './read.ts'
+import { readAsOf, returnUrl } from './rules.ts'
 import { sealedProof } from './seal.ts'
 import { type Proof, type Session, updateCard } from './store.ts'
-import type { SurfaceSession, ToSign } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 
 /** Trades the launch secret of `iframe_url` for the session's token. */
@@ -24,14 +32,14 @@ export async function launch(
   ref: SessionRef,
   launchSecret: string,
 ): Promise<{ session: SurfaceSession; token: string }> {
-  const session = await look(deps, ref)
+  const read = () => findLaunched(deps, ref)
+  const session = await upToDate(deps, await read(), read)
   // A wrong secret reads like an unknown session, so that it does not tell which ids exist.
   if (!launchSecretMatches(deps.launchSecretsKey, session.id, launchSecret, session.launchHash)) throw sessionNotFound()
   rejectEnded(deps, session, { details: wayBack(session) })
   const { merchantId, id: sessionId, customerId, orderId, expiresAt } = session
   const issuedAt = deps.clock.now()
-  const plain = isPlain(session)
-  const subject = { merchantId, sessionId, customerId, orderId, plain, issuedAt, expiresAt }
+  const subject = { merchantId, sessionId, customerId, orderId, readAs: readAsOf(session), issuedAt, expiresAt }
   return { session, token: await deps.tokens.sign(subject) }
 }
 
@@ -43,19 +51,25 @@ function wayBack(session: Session): ErrorDetails {
 
 /** The caller's session, while it may be read. */
 export async function read(deps: SessionDeps, caller: SurfaceCaller): Promise<SurfaceSession> {
-  return readable(deps, caller, await findOnSurface(deps, caller), () => findOnSurface(deps, caller))
+  const read = () => findOnSurface(deps, caller)
+  return readable(deps, caller, await read(), read)
 }
 
 /** The caller's session, for what changes something: once the session has ended, its token is worth nothing. */
-export async function open(deps: SessionDeps, caller: SurfaceCaller): Promise<SurfaceSession> {
-  return admit(deps, caller, await findOnSurface(deps, caller), () => findOnSurface(deps, caller))
+export async function open(deps: SessionDeps, caller: SurfaceCaller): Promise<Session> {
+  const read = () => find(deps.pool, caller)
+  return admit(deps, caller, await read(), read)
 }
 
-/** As `open`, with what the terms are made of and who may sign them. */
+/** As `open`, with the chosen card. */
+export async function openWithCard(deps: SessionDeps, caller: SurfaceCaller): Promise<WithCard> {
+  const read = () => readTogether(deps.pool, (on) => findWithCard(on, caller))
+  return admit(deps, caller, await read(), read)
+}
+
+/** As `open`, with what it is approved with, and by whom. */
 export async function openToSign(deps: SessionDeps, caller: SurfaceCaller): Promise<ToSign> {
-  const { merchantId, sessionId, plain } = caller
-  const read = (): Promise<ToSign | undefined> =>
-    plain ? findPlainToSign(deps.pool, { merchantId, sessionId, at: deps.clock.now() }) : findOnSurface(deps, caller)
+  const read = () => readTogether(deps.pool, (on) => findToSign(deps, on, caller))
   return admit(deps, caller, await read(), read)
 }
 

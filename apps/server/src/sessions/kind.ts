@@ -14,9 +14,9 @@ import type { SessionDeps } from './deps.ts'
 import { enrollment } from './enrollment.ts'
 import { mandateSetup } from './mandate-setup.ts'
 import { payment } from './payment.ts'
+import type { ToSign } from './read.ts'
 import type { Telling } from './sentence.ts'
 import type { Session } from './store.ts'
-import type { ToSign } from './surface-store.ts'
 
 /** Why a session ends without having been used up. */
 export type Ending = 'expired' | 'cancelled' | 'revoked'

@@ -125,6 +125,14 @@ describe('the list', () => {
     expect(pages.map(({ length }) => length)).toEqual([2, 2, 1])
   })
 
+  test('keeps its order where it is longer than what is read at once, whatever was asked for', async () => {
+    const agent = await linkedAgent(service)
+    const asked: string[] = []
+    for (let at = 0; at < 53; at += 1) asked.push((await askFor(agent, at % 3 === 0 ? MONTHLY : {})).body.session_id)
+    expect(idsOf(await listed(agent, '?limit=500'))).toEqual([...asked].reverse())
+    expect((await waiting(agent)).map(({ id }: { id: string }) => id)).toEqual([...asked].reverse().slice(0, 50))
+  })
+
   test.each(['?limit=0', '?limit=501', '?cursor=sess_1', '?cursor=MSBzZXNzXyc', '?cursor=', '?status=pending'])(
     '%s is refused by name',
     async (query) => {

@@ -1,4 +1,5 @@
 import type { AgentCaller } from '../agents/service.ts'
+import { readTogether } from '../db/pipeline.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { isUntouched } from '../platform/row-seals.ts'
 import { listOfAgent, listOpenOfAgent } from './agent-store.ts'
@@ -6,8 +7,8 @@ import type { SessionDeps } from './deps.ts'
 import { upToDate } from './end.ts'
 import { agentLaunchSecret, launchSecretMatches, launchUrl } from './launch.ts'
 import { endWithMore } from './more-time.ts'
-import { findOfMerchant } from './read.ts'
-import { isOpen, isOverdue } from './rules.ts'
+import { find } from './read.ts'
+import { isOpen, isOverdue, readAsOf } from './rules.ts'
 import { checkAgent } from './seal.ts'
 import type { PaymentSession, Session, SetupSession } from './store.ts'
 
@@ -42,10 +43,10 @@ export async function listSessions(
   const found = await listOfAgent(deps.pool, { merchantId, agentId, beforeAt, beforeId, limit: limit + 1 })
   const page = found.slice(0, limit)
   const sessions: ListedSession[] = []
-  for (const row of page) {
-    const { id: sessionId } = row
+  for (const row of await findAll(deps, merchantId, page)) {
     if (!isWhole(deps, row)) continue
-    const session = await upToDate<Session>(deps, row, () => findOfMerchant(deps, { merchantId, sessionId }))
+    const ref = { merchantId, sessionId: row.id, readAs: readAsOf(row) }
+    const session = await upToDate(deps, row, () => find(deps.pool, ref))
     if (session.kind !== 'enrollment') sessions.push({ session, url: urlOf(deps, session) })
   }
   return { sessions, before: found.length > limit ? (page.at(-1) ?? null) : null }
@@ -58,12 +59,32 @@ export async function listWaiting(deps: SessionDeps, { merchantId, agentId }: Of
   const at = deps.clock.now()
   // None that is older can be open, so those that ended long ago are not looked at.
   const since = addSeconds(at, -(Number(endWithMore(addSeconds(at, deps.lifetimeSeconds))) - Number(at)) / 1000)
-  const rows = await listOpenOfAgent(deps.pool, { merchantId, agentId, at, since, limit: MOST_WAITING })
-  return rows.flatMap((session) => {
+  const listed = await listOpenOfAgent(deps.pool, { merchantId, agentId, at, since, limit: MOST_WAITING })
+  return (await findAll(deps, merchantId, listed)).flatMap((session) => {
     if (session.kind === 'enrollment' || !isWhole(deps, session)) return []
     const url = urlOf(deps, session)
     return url === null ? [] : [{ ...session, url }]
   })
+}
+
+/** Of a list, sent together. */
+const AT_ONCE = 50
+
+/** In their order; one that was deleted meanwhile is left out. */
+async function findAll(
+  { pool }: SessionDeps,
+  merchantId: string,
+  listed: readonly { id: string; kind: Session['kind'] }[],
+): Promise<Session[]> {
+  const found: (Session | undefined)[] = []
+  for (let at = 0; at < listed.length; at += AT_ONCE) {
+    const refs = listed.slice(at, at + AT_ONCE).map(({ id: sessionId, kind }) => {
+      // Of payments the list does not say which are of a quote.
+      return { merchantId, sessionId, readAs: kind === 'payment' ? undefined : kind }
+    })
+    found.push(...(await readTogether(pool, (on) => Promise.all(refs.map((ref) => find(on, ref))))))
+  }
+  return found.filter((session) => session !== undefined)
 }
 
 const isWhole = (deps: SessionDeps, session: Session) => isUntouched(() => checkAgent(deps, session))

@@ -10,13 +10,13 @@ import { approveSetup } from './approve-store.ts'
 import { approving } from './approving.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, SessionKind, TermsCard } from './kind.ts'
+import type { ToSign } from './read.ts'
 import { signedPayee } from './rules.ts'
 import { ownerIn } from './scope.ts'
 import { passkeySealOf } from './seal.ts'
 import { agentTerms, mandateSentence, type Telling } from './sentence.ts'
 import type { SetupStatus } from './states.ts'
 import type { SetupSession } from './store.ts'
-import type { ToSign } from './surface-store.ts'
 
 /**
  * A standing permission: its subject is a mandate, made with the session and registered at the network when the cardholder

@@ -1,7 +1,6 @@
 import { addSeconds } from '../platform/clock.ts'
 import { isOpen } from './rules.ts'
 import type { Session } from './store.ts'
-import type { SurfaceSession } from './surface-store.ts'
 
 // A cardholder who needs more time asks for it once, in the last two minutes (ADR 0085).
 
@@ -13,7 +12,7 @@ export const ASKABLE_SECONDS = 120
 export const endWithMore = (expiresAt: Date) => addSeconds(expiresAt, MORE_TIME_SECONDS)
 
 /** From when on more time may be asked for; null: it is not given, or was. */
-export function moreTimeFrom(session: SurfaceSession): Date | null {
+export function moreTimeFrom(session: Session): Date | null {
   if (!isOpen(session) || session.extendedAt !== null || !lasts(session)) return null
   return addSeconds(session.expiresAt, -ASKABLE_SECONDS)
 }
@@ -22,11 +21,11 @@ export function moreTimeFrom(session: SurfaceSession): Date | null {
  * Whether what is asked for is still to be had at the later end: a quote is the shop's for a time, a permission ends some day. What carries an
  * agent's charge ends with the question, as its owner may make nothing smaller of it.
  */
-export function lasts(session: SurfaceSession): boolean {
+export function lasts(session: Session): boolean {
   const end = endWithMore(session.expiresAt)
   if (session.kind === 'mandate_setup')
     return session.validUntil > end && (session.agentId === null || session.adjustable)
-  return session.quoteEndsAt === null || session.quoteEndsAt >= end
+  return session.kind !== 'payment' || session.quoteEndsAt === null || session.quoteEndsAt >= end
 }
 
 /**

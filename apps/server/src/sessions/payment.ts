@@ -12,12 +12,12 @@ import { approving } from './approving.ts'
 import { isQuoted } from './create-quoted.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
+import type { ToSign } from './read.ts'
 import { signedPayee, standingOfPayment } from './rules.ts'
 import { ownerIn } from './scope.ts'
 import { passkeySealOf } from './seal.ts'
 import { agentTerms, paymentSentence, type Telling } from './sentence.ts'
 import type { PaymentSession } from './store.ts'
-import type { ToSign } from './surface-store.ts'
 
 /** One purchase: its subject is a charge, opened with the session and minted when the cardholder approves. */
 export const payment: SessionKind<PaymentSession> = {

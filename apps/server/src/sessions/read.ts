@@ -1,49 +1,114 @@
+import { type Card, findCard } from '../cards/service.ts'
+import { readTogether } from '../db/pipeline.ts'
+import type { Queryable } from '../db/statement.ts'
+import type { Passkey } from '../passkeys/service.ts'
+import { findRecord, type VaultRecord } from '../vault/service.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
-import { findPlain, findPlainOnSurface } from './plain-store.ts'
-import { isPlain } from './rules.ts'
-import { findSession, type Session } from './store.ts'
-import type { SurfaceSession } from './surface-store.ts'
-import * as surface from './surface-store.ts'
+import { isOpen, type ReadAs, readAsOf } from './rules.ts'
+import type { Session } from './store.ts'
+import * as store from './store.ts'
+import { findChosen, findOthers, findPasskey, listUsable, type SavedCard } from './surface-store.ts'
+import type { SurfaceCaller } from './token.ts'
 
-// Which statement reads a session.
+// How sessions are read: each by the text of its kind, and beside it what a step looks at.
 
-/** A session, and whether it is plain, where that is known. */
-export type ReadRef = SessionRef & { plain?: boolean }
+/** A session, and how it is read where that is known. */
+export type ReadRef = SessionRef & { readAs?: ReadAs | undefined }
 
-/** What its merchant reads. */
-export function findOfMerchant({ pool }: SessionDeps, { merchantId, sessionId, plain }: ReadRef) {
+const FIND = {
+  payment: store.findPayment,
+  quoted_payment: store.findQuotedPayment,
+  mandate_setup: store.findSetup,
+  enrollment: store.findEnrollment,
+} satisfies Record<ReadAs, unknown>
+
+/** A session with its subject. Where it is not known how it is read, it is asked for as what most are. */
+export async function find(on: Queryable, { merchantId, sessionId, readAs }: ReadRef): Promise<Session | undefined> {
   const place = { merchantId, sessionId }
-  return plainOr<Session>(
-    { sessionId, plain },
-    () => findPlain(pool, place),
-    () => findSession(pool, place),
-  )
+  if (readAs !== undefined) return FIND[readAs](on, place)
+  const payment = await store.findPayment(on, place)
+  if (payment === undefined) return (await store.findSetup(on, place)) ?? store.findEnrollment(on, place)
+  // Read again as a whole: charge and purchase are of one moment.
+  return payment.quoteId === null ? payment : store.findQuotedPayment(on, place)
 }
 
-/** All that the cardholder's page looks at or shows. */
-export function findOnSurface({ pool, clock }: SessionDeps, { merchantId, sessionId, plain }: ReadRef) {
-  const place = { merchantId, sessionId, at: clock.now() }
-  return plainOr<SurfaceSession>(
-    { sessionId, plain },
-    () => findPlainOnSurface(pool, place),
-    () => surface.findOnSurface(pool, place),
-  )
+/** Whoever holds the token of a session that was read. */
+export function callerOf(session: Session): SurfaceCaller {
+  const { merchantId, id: sessionId, customerId } = session
+  return { merchantId, sessionId, customerId, readAs: readAsOf(session) }
 }
 
-/** Sessions that this process has found not to be plain, which none becomes; the oldest makes room. */
-const others = new Set<string>()
-const MOST_OTHERS = 10_000
+/** With the card that it is to be approved with. */
+export type WithCard<S extends Session = Session> = S & { card: Card | null }
+/** What is approved, with what, and by whom. */
+export type ToSign<S extends Session = Session> = WithCard<S> & { passkey: Passkey | null }
+/** A session with all that a step of the cardholder's page looks at or shows. */
+export type SurfaceSession = ToSign & {
+  /** The cards that may be used while the session is open. */
+  saved: readonly SavedCard[]
+  /** What is known of the preselected vault record, while it is to be shown. */
+  record: VaultRecord | null
+  /** Other cards than the chosen one belong to a passkey of the customer; said of one that may be replaced. */
+  othersHavePasskey: boolean
+}
 
-/** Takes the session for a plain one, unless it is known not to be: of another one the first read of a process may be two. */
-async function plainOr<S extends Session>(
-  { sessionId, plain }: { sessionId: string; plain: boolean | undefined },
-  findPlain: () => Promise<S | undefined>,
-  findAny: () => Promise<S | undefined>,
-): Promise<S | undefined> {
-  if (plain === false || others.has(sessionId)) return findAny()
-  const found = (await findPlain()) ?? (await findAny())
-  if (found === undefined || isPlain(found)) return found
-  if (others.size >= MOST_OTHERS) others.delete(others.values().next().value ?? '')
-  others.add(sessionId)
-  return found
+export async function findWithCard(on: Queryable, caller: SurfaceCaller): Promise<WithCard | undefined> {
+  const [session, chosen] = await Promise.all([find(on, caller), findChosen(on, caller)])
+  return session && withCard(on, session, chosen)
+}
+
+/** With the card that the session names as it was read; another may have been chosen since. */
+async function withCard(on: Queryable, session: Session, chosen: Card | undefined): Promise<WithCard> {
+  const { merchantId, customerId, cardId } = session
+  if (cardId === null) return Object.assign(session, { card: null })
+  const card = chosen?.id === cardId ? chosen : await findCard(on, { merchantId, customerId, cardId })
+  return Object.assign(session, { card: card ?? null })
+}
+
+type ReadDeps = Pick<SessionDeps, 'pool' | 'clock'>
+
+export async function findToSign(
+  { clock }: ReadDeps,
+  on: Queryable,
+  caller: SurfaceCaller,
+): Promise<ToSign | undefined> {
+  const passkeyRef = { ...caller, at: clock.now() }
+  const [session, passkey = null] = await Promise.all([findWithCard(on, caller), findPasskey(on, passkeyRef)])
+  return session && Object.assign(session, { passkey })
+}
+
+/** All that the page shows: in one trip, but for what few sessions have. */
+export async function findOnSurface(deps: ReadDeps, caller: SurfaceCaller): Promise<SurfaceSession | undefined> {
+  const [session, saved] = await readTogether(deps.pool, (on) =>
+    Promise.all([findToSign(deps, on, caller), listUsable(on, caller)]),
+  )
+  return session && withRest(deps, Object.assign(session, { saved }))
+}
+
+/** The same of a session of which nothing is known: a new customer has no cards, and is not asked for them. */
+export async function findLaunched(deps: ReadDeps, ref: SessionRef): Promise<SurfaceSession | undefined> {
+  const at = deps.clock.now()
+  const [session, passkey = null] = await readTogether(deps.pool, (on) =>
+    Promise.all([find(on, ref), findPasskey(on, { ...ref, at })]),
+  )
+  if (session === undefined) return undefined
+  const hasCards = passkey !== null || session.cardId !== null || session.provenCardId !== null
+  const [{ card }, saved] = hasCards
+    ? await readTogether(deps.pool, (on) =>
+        Promise.all([withCard(on, session, undefined), listUsable(on, callerOf(session))]),
+      )
+    : [{ card: null }, []]
+  return withRest(deps, Object.assign(session, { card, passkey, saved }))
+}
+
+type Shown = Pick<SurfaceSession, 'card' | 'passkey' | 'saved'>
+
+/** What few need: it is asked for where it is looked at. */
+async function withRest({ pool }: ReadDeps, session: Session & Shown): Promise<SurfaceSession> {
+  const { merchantId, customerId, cardId, card, passkey, preselectedVaultRecordId: recordId } = session
+  const isShown = isOpen(session)
+  const record = isShown && card === null && recordId !== null && (await findRecord(pool, { merchantId, recordId }))
+  const others = isShown && passkey?.released && (await findOthers(pool, { merchantId, customerId, cardId }))
+  const othersHavePasskey = others ? others.othersHavePasskey : false
+  return Object.assign(session, { record: record || null, othersHavePasskey })
 }

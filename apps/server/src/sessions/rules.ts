@@ -1,14 +1,18 @@
 import type { ChargeStatus, LineItemStatus, ObservedStatus, PaymentFailure, SessionStatus } from '@mintmark/contract'
+import { SESSION_KINDS } from '@mintmark/contract'
 import type { PaymentTerms } from '@mintmark/contract/wire/surface'
 import { NOT_OF_THE_PAYMENT, QUOTED_STATUS_OF } from '../checkout/purchases/states.ts'
 import { networkName } from '../network/merchant-name.ts'
+import type { SurfaceSession } from './read.ts'
 import { SESSION_STATUS_OF } from './states.ts'
 import type { Proof, Session } from './store.ts'
-import type { SurfaceSession } from './surface-store.ts'
 
-/** One payment, of nothing quoted, without a preselected card: what `plain-store.ts` reads. Never changes. */
-export function isPlain(session: Session): boolean {
-  return session.kind === 'payment' && session.quoteId === null && session.preselectedVaultRecordId === null
+/** Which text reads a session: its kind, and of a payment whether the service makes it. Never changes. */
+export const READ_AS = [...SESSION_KINDS, 'quoted_payment'] as const
+export type ReadAs = (typeof READ_AS)[number]
+
+export function readAsOf(session: Session): ReadAs {
+  return session.kind === 'payment' && session.quoteId !== null ? 'quoted_payment' : session.kind
 }
 
 /** True while the cardholder can still do something with the session. */

@@ -7,11 +7,7 @@ import type { Session } from './store.ts'
 import type { SurfaceCaller } from './token.ts'
 
 /** Whose ceremony, and for what, as far as the token says it. */
-export function ownerOf({
-  merchantId,
-  customerId,
-  sessionId,
-}: Omit<SurfaceCaller, 'enrolls' | 'plain'>): CeremonyOwner {
+export function ownerOf({ merchantId, customerId, sessionId }: Omit<SurfaceCaller, 'readAs'>): CeremonyOwner {
   return { merchantId, customerId, subject: { type: 'session', id: sessionId } }
 }
 

@@ -1,8 +1,8 @@
 import { type Card, sealedPasskeyOf } from '../cards/service.ts'
 import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
 import { cardNotProven, sessionChanged } from './errors.ts'
+import type { ToSign } from './read.ts'
 import type { Proof, Session } from './store.ts'
-import type { ToRegister, ToSign } from './surface-store.ts'
 
 // Who may spend a card: that it was proven in a session, or belongs to a passkey. What says so is sealed when it comes true, and checked
 // where it counts, on what was read: what is written then is about this very session, card and passkey.
@@ -44,7 +44,7 @@ export function passkeySealOf(
 }
 
 /** Before a passkey is made with the chosen card, whose id is returned. Throws `RowTampered`. */
-export function checkProven(seals: RowSeals, session: ToRegister): string {
+export function checkProven(seals: RowSeals, session: Session): string {
   const { cardId, provenCardId, proof, proofSeal } = session
   if (cardId === null || cardId !== provenCardId || proof === null) throw cardNotProven()
   seals.check(sealedProof(session, { cardId, proof }), proofSeal)

@@ -12,7 +12,7 @@ import type { OwnSessionRef, SessionDeps, SessionRef } from './deps.ts'
 import { cancel, look, refresh, refreshOwn, revoke } from './end.ts'
 import { reportStatusError, sessionCreateError, sessionNotFound } from './errors.ts'
 import { extend } from './extend.ts'
-import { chooseCard, entryStore, launch, open, read } from './grant.ts'
+import { chooseCard, entryStore, launch, open, openWithCard, read } from './grant.ts'
 import { endOfRevoked, expireDue } from './jobs.ts'
 import { kindOf } from './kind.ts'
 import { listSessions, listWaiting } from './list-of-agents.ts'
@@ -30,10 +30,10 @@ export type { SessionDeps } from './deps.ts'
 export { enrollmentStatusOf } from './enrollment.ts'
 export type { ListedSession, Place } from './list-of-agents.ts'
 export { moreTimeFrom } from './more-time.ts'
+export { callerOf, type SurfaceSession, type WithCard } from './read.ts'
 export type { SessionReport } from './report.ts'
-export { isOpen, isPlain, isUsable, mayReplace, returnUrl } from './rules.ts'
+export { isOpen, isUsable, mayReplace, returnUrl } from './rules.ts'
 export type { EnrollmentSession, PaymentSession, Session, SetupSession } from './store.ts'
-export type { SurfaceSession } from './surface-store.ts'
 export type { SurfaceCaller } from './token.ts'
 export { findUse } from './use-store.ts'
 
@@ -78,7 +78,7 @@ export async function standingOfAgent(
 
 /** The session of an enrollment, as it is at this moment. */
 export async function enrollmentStatus(deps: SessionDeps, ref: SessionRef): Promise<EnrollmentSession> {
-  const session = await refresh(deps, { ...ref, plain: false })
+  const session = await refresh(deps, ref)
   if (session.kind !== 'enrollment') throw statusUnsupported()
   if (session.enrollmentState === null) throw actionNotFound()
   return session
@@ -125,6 +125,7 @@ export const createSessionService = (deps: SessionDeps) =>
     launch,
     read,
     open,
+    openWithCard,
     chooseCard,
     entryStore,
     registrationOptions,

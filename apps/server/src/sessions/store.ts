@@ -1,18 +1,23 @@
-import { INTEGRATION_TYPES, MERCHANT_STATUSES, SESSION_KINDS } from '@mintmark/contract'
+import { INTEGRATION_TYPES, SESSION_KINDS } from '@mintmark/contract'
 import { OWNER_OF_AGENT } from '../agents/fragments.ts'
 import { usableBy } from '../cards/fragments.ts'
 import {
   INSERT_CHARGE,
   INSERT_QUOTED_CHARGE,
-  JOIN_SHOWN_CHARGE,
+  JOIN_CHARGE,
   SHOWN_CHARGE,
   SHOWN_CHARGE_COLUMNS,
 } from '../charges/fragments.ts'
-import { JOIN_SHOWN_PURCHASE, SHOWN_PURCHASE, SHOWN_PURCHASE_COLUMNS } from '../checkout/purchases/fragments.ts'
-import { CLAIM_QUOTE, HOLD_QUOTE } from '../checkout/quotes/fragments.ts'
+import {
+  JOIN_SHOWN_PURCHASE,
+  NO_PURCHASE_COLUMNS,
+  SHOWN_PURCHASE,
+  SHOWN_PURCHASE_COLUMNS,
+} from '../checkout/purchases/fragments.ts'
+import { CLAIM_QUOTE, HOLD_QUOTE, QUOTE_END } from '../checkout/quotes/fragments.ts'
 import { ADD_CUSTOMER, KNOWN_AS_GIVEN, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bigint, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
-import { one, type Queryable } from '../db/statement.ts'
+import { one } from '../db/statement.ts'
 import {
   ADMIT_ENROLLMENT,
   ENROLL_REFUSALS,
@@ -29,6 +34,7 @@ import {
   SHOWN_SETUP,
   SHOWN_SETUP_COLUMNS,
 } from '../mandates/setup-fragments.ts'
+import { JOIN_SHOWN_MERCHANT, SHOWN_MERCHANT, SHOWN_MERCHANT_COLUMNS } from '../merchants/fragments.ts'
 import {
   ADMIT,
   ADMIT_AGENT,
@@ -118,18 +124,16 @@ export const insertEnrollment = one(
 export const PROOFS = ['entered', 'code'] as const
 export type Proof = (typeof PROOFS)[number]
 
-export const GRANT = {
+/** What every session has. */
+const GRANT = {
   merchantId: text,
   id: text,
   kind: oneOf(SESSION_KINDS),
   customerId: text,
-  /** Null in an enrollment: it orders nothing. */
-  orderId: text,
   integrationType: oneOf(INTEGRATION_TYPES),
   callbackUrl: nullable(text),
   description: nullable(text),
   summary: nullable(json<PurchaseSummary>()),
-  effectiveMinutes: int,
   preselectedVaultRecordId: nullable(uuid),
   cardId: nullable(text),
   /** The card that the cardholder proved in this session, and how. */
@@ -152,10 +156,10 @@ export const GRANT = {
   /** When the cardholder's part ended, by approval or otherwise; null while the session can be used. */
   closedAt: nullable(time),
 }
-/** What every subject has; an enrollment no more than the name of the shop, and the last change. */
-export const SUBJECT = {
-  /** Null in a payment that is not approved. */
-  mandateId: text,
+/** What an enrollment has not: it orders nothing. */
+const ORDER = { orderId: text, effectiveMinutes: int }
+/** What a payment and a setup are about. */
+const SUBJECT = {
   amountMinor: bigint,
   currency: text,
   payeeName: text,
@@ -166,63 +170,83 @@ export const SUBJECT = {
   /** When the subject last changed: of one that has ended, when it did. A mandate may change after it was set up. */
   changedAt: time,
 }
-const SUBJECT_COLUMNS =
-  `coalesce(c.mandate_id, s.mandate_id) as mandate_id, coalesce(c.amount_minor, setup.approved_minor) as amount_minor,
-  coalesce(c.currency, setup.currency) as currency, coalesce(c.payee_name, setup.payee_name, enrolled.payee_name, '') as payee_name,
-  coalesce(c.payee_network_name, setup.payee_network_name) as payee_network_name,
-  coalesce(c.payee_url, setup.payee_url) as payee_url, coalesce(c.payee_country, setup.payee_country) as payee_country,
-  coalesce(c.external_order_ref, setup.external_order_ref) as external_order_ref,
-  coalesce(c.updated_at, greatest(setup.updated_at, setup.ended_at), enrolled.updated_at, s.created_at) as changed_at` as const
+const IS_SESSION = `s.merchant_id = $merchantId and s.id = $sessionId`
 
-/** A session with its subject. The columns of the other kind's are null: `Session` says which kind has which. */
-export const SESSION = {
+// Each kind has a text of its own, for its merchant and for the cardholder's page: each time that a statement runs the database makes
+// ready all its joins and subqueries, also those that will find nothing, and that is more work than to find what there is.
+
+const PAYMENT = {
   ...GRANT,
+  kind: oneOf(['payment']),
+  ...ORDER,
   ...SUBJECT,
+  /** Null until it is approved. */
+  mandateId: nullable(text),
   ...SHOWN_CHARGE,
   ...SHOWN_PURCHASE,
-  ...SHOWN_SETUP,
-  ...SHOWN_ENROLLMENT,
-  merchantStatus: oneOf(MERCHANT_STATUSES),
+  /** Until when the shop keeps what was quoted; null: nothing was. */
+  quoteEndsAt: nullable(time),
+  ...SHOWN_MERCHANT,
 }
-export const SESSION_COLUMNS =
-  `${columns(GRANT, 's')}, ${SUBJECT_COLUMNS}, ${SHOWN_CHARGE_COLUMNS}, ${SHOWN_PURCHASE_COLUMNS},
-  ${SHOWN_SETUP_COLUMNS}, ${SHOWN_ENROLLMENT_COLUMNS}` as const
-export const JOIN_SUBJECT =
-  `${JOIN_SHOWN_CHARGE} ${JOIN_SHOWN_PURCHASE} ${JOIN_SHOWN_SETUP} ${JOIN_SHOWN_ENROLLMENT}` as const
+/** One purchase; its subject is a charge. */
+export type PaymentSession = RowOf<typeof PAYMENT>
+const PAYMENT_COLUMNS =
+  `${columns({ ...GRANT, ...ORDER }, 's')}, c.mandate_id, c.amount_minor, c.currency, c.payee_name,
+     c.payee_network_name, c.payee_url, c.payee_country, c.external_order_ref, c.updated_at as changed_at,
+     ${SHOWN_CHARGE_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS}` as const
 
-type Whole = RowOf<typeof SESSION>
-type OfKinds =
-  | 'kind'
-  | 'mandateId'
-  | keyof typeof SHOWN_CHARGE
-  | keyof typeof SHOWN_PURCHASE
-  | keyof typeof SHOWN_SETUP
-  | keyof typeof SHOWN_ENROLLMENT
-/** What an enrollment has not. */
-type OfOrders = Exclude<keyof typeof SUBJECT, 'payeeName' | 'changedAt'> | 'orderId' | 'effectiveMinutes'
-/** What is bought, or may be. */
-type Ordered = Omit<Whole, OfKinds>
-/** One purchase; its subject is a charge, whose mandate there is once it is approved. */
-export type PaymentSession = Ordered & { kind: 'payment'; mandateId: string | null } & RowOf<typeof SHOWN_CHARGE> &
-  RowOf<typeof SHOWN_PURCHASE>
-/** A standing permission to be given; its subject is a mandate. */
-export type SetupSession = Ordered & { kind: 'mandate_setup'; mandateId: string } & RowOf<typeof SHOWN_SETUP>
-/** A card to be enrolled; its subject is an enrollment. */
-export type EnrollmentSession = Omit<Ordered, OfOrders> & { kind: 'enrollment'; orderId: string | null } & RowOf<
-    typeof SHOWN_ENROLLMENT
-  >
-export type Session = PaymentSession | SetupSession | EnrollmentSession
-
-type FindValues = { merchantId: string; sessionId: string }
-
-/** Everything that a payment result, a report or the cardholder's page needs, in one round trip. */
-export const findSession: (on: Queryable, ref: FindValues) => Promise<Session | undefined> = one(
-  'sessions.find',
-  `select ${SESSION_COLUMNS}, (select status from merchants where id = $merchantId) as merchant_status
-   from sessions s ${JOIN_SUBJECT}
-   where s.merchant_id = $merchantId and s.id = $sessionId`,
-  SESSION,
+/** A payment, less what there is only of one that the service itself makes. */
+export const findPayment = one(
+  'sessions.find_payment',
+  `select ${PAYMENT_COLUMNS}, ${NO_PURCHASE_COLUMNS}, null::timestamptz as quote_ends_at
+   from sessions s ${JOIN_CHARGE} ${JOIN_SHOWN_MERCHANT}
+   where ${IS_SESSION}`,
+  PAYMENT,
 )
+
+/** A payment of what was quoted, with its purchase. */
+export const findQuotedPayment = one(
+  'sessions.find_quoted_payment',
+  `select ${PAYMENT_COLUMNS}, ${SHOWN_PURCHASE_COLUMNS}, (${QUOTE_END}) as quote_ends_at
+   from sessions s ${JOIN_CHARGE} ${JOIN_SHOWN_PURCHASE} ${JOIN_SHOWN_MERCHANT}
+   where ${IS_SESSION}`,
+  PAYMENT,
+)
+
+const SETUP = {
+  ...{ ...GRANT, kind: oneOf(['mandate_setup']), ...ORDER, ...SUBJECT, mandateId: text },
+  ...{ ...SHOWN_SETUP, ...SHOWN_MERCHANT },
+}
+/** A standing permission to be given; its subject is a mandate. */
+export type SetupSession = RowOf<typeof SETUP>
+
+export const findSetup = one(
+  'sessions.find_setup',
+  `select ${columns({ ...GRANT, ...ORDER }, 's')}, s.mandate_id, setup.approved_minor as amount_minor, setup.currency,
+     setup.payee_name, setup.payee_network_name, setup.payee_url, setup.payee_country, setup.external_order_ref,
+     coalesce(greatest(setup.updated_at, setup.ended_at), s.created_at) as changed_at, ${SHOWN_SETUP_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS}
+   from sessions s ${JOIN_SHOWN_SETUP} ${JOIN_SHOWN_MERCHANT}
+   where ${IS_SESSION}`,
+  SETUP,
+)
+
+const ENROLLMENT = {
+  ...{ ...GRANT, kind: oneOf(['enrollment']), orderId: nullable(text) },
+  ...{ payeeName: SUBJECT.payeeName, changedAt: SUBJECT.changedAt, ...SHOWN_ENROLLMENT, ...SHOWN_MERCHANT },
+}
+/** A card to be enrolled; its subject is an enrollment. */
+export type EnrollmentSession = RowOf<typeof ENROLLMENT>
+
+export const findEnrollment = one(
+  'sessions.find_enrollment',
+  `select ${columns(GRANT, 's')}, s.order_id, coalesce(enrolled.payee_name, '') as payee_name,
+     coalesce(enrolled.updated_at, s.created_at) as changed_at, ${SHOWN_ENROLLMENT_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS}
+   from sessions s ${JOIN_SHOWN_ENROLLMENT} ${JOIN_SHOWN_MERCHANT}
+   where ${IS_SESSION} and s.kind = 'enrollment'`,
+  ENROLLMENT,
+)
+
+export type Session = PaymentSession | SetupSession | EnrollmentSession
 
 /**
  * Which card the session will be approved with, of those that it may use; null lets the cardholder choose again. None: the

@@ -1,87 +1,70 @@
-import { CARD, CHOSEN_CARD, giveCard, isFor, othersHavePasskey, SAVED_CARD, USABLE_CARDS } from '../cards/fragments.ts'
-import { QUOTE_END } from '../checkout/quotes/fragments.ts'
-import { bool, nullable, object, objects, type RowOf, text, time } from '../db/row.ts'
-import { one } from '../db/statement.ts'
+import { CARD, DEFAULT_FIRST, giveCard, isFor, othersHavePasskey, SAVED_CARD, usableBy } from '../cards/fragments.ts'
+import { bool, columns, nullable, type RowOf, text } from '../db/row.ts'
+import { many, one } from '../db/statement.ts'
 import { UNAWAITED } from '../db/unawaited.ts'
 import { completeEnrollment, lockOpen } from '../enrollment/fragments.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
-import { JOIN_SHOWN_MERCHANT, SHOWN_MERCHANT, SHOWN_MERCHANT_COLUMNS } from '../merchants/fragments.ts'
-import {
-  CLAIM_CHALLENGE,
-  CLAIMED,
-  CLAIMED_CHALLENGE,
-  ISSUE_CHALLENGE,
-  ownPasskey,
-  PASSKEY,
-  passkeyReleased,
-  STORE_PASSKEY,
-} from '../passkeys/fragments.ts'
-import { PRESELECTED_RECORD, RECORD } from '../vault/fragments.ts'
-import { JOIN_SUBJECT, SESSION, SESSION_COLUMNS, type Session } from './store.ts'
+import { insertChallenge, PASSKEY, PASSKEY_COLUMNS, passkeyReleased, STORE_PASSKEY } from '../passkeys/fragments.ts'
 
-/** What a new passkey is made for. */
-export const REGISTERED = {
-  ...SHOWN_MERCHANT,
-  /** The chosen card. */
-  card: nullable(object(CARD)),
-  /** Other cards than the chosen one belong to a passkey of the customer. */
-  othersHavePasskey: bool,
-  /** Until when the shop keeps what was quoted; null: nothing was. */
-  quoteEndsAt: nullable(time),
-}
-/** What is approved with, and by whom. */
-export const SIGNED = { ...SHOWN_MERCHANT, card: REGISTERED.card, passkey: nullable(object(PASSKEY)) }
-/** What the cardholder's page looks at or shows beside the session. */
-export const SHOWN = {
-  ...REGISTERED,
-  ...SIGNED,
-  /** The cards that may be used; none once the session is closed. */
-  saved: objects(SAVED_CARD),
-  /** What is known of the preselected vault record. */
-  record: nullable(object(RECORD)),
-}
-const SURFACE = { ...SESSION, ...SHOWN }
-export type OnSurface<S extends Session> = S & RowOf<typeof SHOWN>
-export type ToSign<S extends Session = Session> = S & RowOf<typeof SIGNED>
-export type ToRegister<S extends Session = Session> = S & RowOf<typeof REGISTERED>
-/** A session with all that a step of the cardholder's page looks at or shows. */
-export type SurfaceSession = OnSurface<Session>
+// What the cardholder's page looks at beside the session. Each is a statement of its own, which is sent together with those that the same
+// step needs: a new customer has none of it, and most steps look at one or two.
 
-const SURFACE_COLUMNS = `${SESSION_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS},
-     (${CHOSEN_CARD}) as card, ${USABLE_CARDS} as saved, ${othersHavePasskey('s.customer_id', 's.card_id')} as others_have_passkey,
-     (${ownPasskey('s.customer_id')}) as passkey, (${PRESELECTED_RECORD}) as record, (${QUOTE_END}) as quote_ends_at` as const
-const FROM_SURFACE = `from sessions s ${JOIN_SUBJECT} ${JOIN_SHOWN_MERCHANT}
-   where s.merchant_id = $merchantId and s.id = $sessionId` as const
+const OF_CUSTOMER = 'merchant_id = $merchantId and customer_id = $customerId'
+const ofSession = <const Column extends string>(column: Column) =>
+  `(select ${column as Column} from sessions where merchant_id = $merchantId and id = $sessionId)` as const
 
-/**
- * Who the caller is, whether they may, and all that is shown to them: in one statement, because each question of its own
- * would be one more wait, and because what is shown together is then of one moment.
- */
-export const findOnSurface = one('sessions.find_on_surface', `select ${SURFACE_COLUMNS} ${FROM_SURFACE}`, SURFACE)
-
-/** The same together with the challenge that the cardholder's answer uses up; committed before the answer is judged. */
-export const findClaiming = one(
-  'sessions.find_claiming',
-  `with ${CLAIM_CHALLENGE} select ${SURFACE_COLUMNS}, (${CLAIMED}) as claimed ${FROM_SURFACE} and ${UNAWAITED}`,
-  { ...SURFACE, claimed: CLAIMED_CHALLENGE },
+/** The card that the session is to be approved with. */
+export const findChosen = one(
+  'sessions.find_chosen_card',
+  `select ${columns(CARD)} from cards where ${OF_CUSTOMER} and id = ${ofSession('card_id')}`,
+  CARD,
 )
 
-/** The session's own conditions for a passkey: it is open, and its card was proven in it. */
-export const PROVEN =
-  `merchant_id = $merchantId and id = $sessionId and customer_id = $customerId and card_id = proven_card_id
-     and closed_at is null and expires_at > $at` as const
+/** The live passkey of the session's customer: also of a session of which nothing is known yet. */
+export const findPasskey = one(
+  'sessions.find_passkey',
+  `select ${PASSKEY_COLUMNS} from passkeys
+   where merchant_id = $merchantId and customer_id = ${ofSession('customer_id')} and retired_at is null`,
+  PASSKEY,
+)
 
-/** What a passkey is asked for with. */
-export const ASKED = { passkeyReleased: nullable(bool), email: nullable(text) }
-export const EMAIL = '(select email from customers where merchant_id = $merchantId and id = s.customer_id) as email'
+/** The cards that an open session may use: the default first, then the newest. */
+export const listUsable = many(
+  'sessions.list_usable_cards',
+  `select ${columns(SAVED_CARD)} from cards
+   where ${OF_CUSTOMER} and ${usableBy('$sessionId', '$customerId', ofSession('proven_card_id'))} ${DEFAULT_FIRST} limit 50`,
+  SAVED_CARD,
+)
+export type SavedCard = RowOf<typeof SAVED_CARD>
 
-/** The same together with a new challenge for a passkey, which is issued only to a session that has proven its card. */
-export const findIssuing = one(
-  'sessions.find_issuing',
-  `with asking as (select id from sessions where ${PROVEN}), ${ISSUE_CHALLENGE}
-   select ${SESSION_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS}, (${passkeyReleased('s.customer_id')}) as passkey_released, ${EMAIL}
-   ${FROM_SURFACE} and ${UNAWAITED}`,
-  { ...SESSION, ...SHOWN_MERCHANT, ...ASKED },
+/** Whether other cards than the chosen one belong to a passkey of the customer. */
+export const findOthers = one(
+  'sessions.find_others',
+  `select ${othersHavePasskey('$customerId', '$cardId::text')} as others_have_passkey`,
+  { othersHavePasskey: bool },
+)
+
+/**
+ * Where a passkey may be made: the session is open, its card was proven in it, and its merchant is active. An open session has a subject
+ * that is open, as both end together.
+ */
+const PROVEN = `merchant_id = $merchantId and id = $sessionId and customer_id = $customerId and card_id = proven_card_id
+     and closed_at is null and expires_at > $at
+     and exists (select 1 from merchants where id = $merchantId and status = 'active')` as const
+
+/**
+ * A new challenge for a passkey, and what the passkey is asked for with: of whom, and whether the one that is there may be replaced (null:
+ * there is none). None: it may not be made.
+ */
+export const issueChallenge = one(
+  'sessions.issue_challenge',
+  `with issued as (
+     ${insertChallenge(`from sessions where ${PROVEN} and ${UNAWAITED}`)}
+   )
+   select challenge, (${passkeyReleased('$customerId')}) as passkey_released,
+     (select email from customers where merchant_id = $merchantId and id = $customerId) as email
+   from issued`,
+  { challenge: text, passkeyReleased: nullable(bool), email: nullable(text) },
 )
 
 /** CTEs `admitted` and those of `STORE_PASSKEY`: needs `proven` before them, with the proof of the session. */
@@ -89,17 +72,16 @@ const MAKE_PASSKEY = `card as (
      select passkey_id from cards
      where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and status = 'active' and ${isFor('$sessionId')}
    ), admitted as (
-     select $mayReplace::boolean and proven.proof = $proof and (card.passkey_id is not null) = $hadPasskey::boolean
-       and ${othersHavePasskey('$customerId', '$cardId')} = $othersHave::boolean as may_replace
+     select proven.proof = $proof and (card.passkey_id is not null) = $hadPasskey::boolean and $mayAlone::boolean
+       and ($mayBesideOthers or not ${othersHavePasskey('$customerId', '$cardId')}) as may_replace
      from proven, card
    ), ${STORE_PASSKEY}, ${giveCard('exists (select 1 from stored)')}` as const
-const PROVEN_CARD = `select proof from sessions where ${PROVEN} and card_id = $cardId
-       and exists (select 1 from merchants where id = $merchantId and status = 'active')` as const
+const PROVEN_CARD = `select proof from sessions where ${PROVEN} and card_id = $cardId` as const
 
 /**
  * Makes the passkey of a session that has proven this card, and gives it the card. A passkey that is there is replaced only
- * while what decided about it (`mayReplace`) is as it was read. None: the session is over or has proven another card, or
- * there is a passkey that stays.
+ * while what decided about it (`mayReplace`) is as it was read; whether other cards have one is looked at here. None: the
+ * session is over or has proven another card, or there is a passkey that stays.
  */
 export const insertPasskey = one(
   'sessions.insert_passkey',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { secret } from '../platform/secret.ts'
+import { READ_AS, type ReadAs } from './rules.ts'
 import { createSessionTokens } from './token.ts'
 
 // Guarantee: a token opens the session it was signed for, and no other; what is remembered of one is of that very token.
@@ -13,7 +14,7 @@ beforeEach(() => {
 
 const key = secret(randomBytes(32))
 const tokens = createSessionTokens({ key, environment: 'sandbox' })
-const caller = { merchantId: 'ma_one', sessionId: 'cs_one', customerId: 'cus_one', enrolls: false, plain: false }
+const caller = { merchantId: 'ma_one', sessionId: 'cs_one', customerId: 'cus_one', readAs: 'payment' } as const
 const times = { issuedAt: new Date('2026-01-01'), expiresAt: new Date('2026-01-02') }
 const invalid = { code: 'AUTH_1001', status: 401 }
 
@@ -57,12 +58,12 @@ test('what is remembered is bounded: the oldest is looked at again', async () =>
   expect(jwtVerify).toHaveBeenCalledTimes(1)
 })
 
-test('one that names no order is of a session that enrolls a card', async () => {
-  const token = await tokens.sign({ ...caller, orderId: null, ...times })
-  expect(await tokens.verify(token)).toEqual({ ...caller, enrolls: true })
+test.each(READ_AS)('it says how its session is read: as %s', async (readAs) => {
+  const token = await tokens.sign({ ...caller, readAs, orderId: readAs === 'enrollment' ? null : 'ord_one', ...times })
+  expect(await tokens.verify(token)).toEqual({ ...caller, readAs })
 })
 
-test('one of a plain session says so', async () => {
-  const token = await tokens.sign({ ...caller, plain: true, orderId: 'ord_one', ...times })
-  expect(await tokens.verify(token)).toEqual({ ...caller, plain: true })
+test('one of an earlier release does not, and is good all the same', async () => {
+  const token = await tokens.sign({ ...caller, readAs: 'word of another day' as ReadAs, orderId: 'ord_one', ...times })
+  expect(await tokens.verify(token)).toEqual({ ...caller, readAs: undefined })
 })

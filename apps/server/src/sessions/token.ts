@@ -3,6 +3,7 @@ import { jwtVerify } from 'jose'
 import { remember } from '../platform/remember.ts'
 import type { Secret } from '../platform/secret.ts'
 import { sessionTokenInvalid } from './errors.ts'
+import { READ_AS, type ReadAs } from './rules.ts'
 
 const ALGORITHM = 'HS256'
 const TYPE = 'mintmark-session+jwt'
@@ -15,10 +16,8 @@ export interface SurfaceCaller {
   merchantId: string
   sessionId: string
   customerId: string
-  /** The session enrolls a card, and orders nothing. */
-  enrolls: boolean
-  /** The session is plain (`isPlain`): which statements read it. They return nothing of one that is not. */
-  plain: boolean
+  /** How the session is read; absent in a token of before there was a word for it. */
+  readAs?: ReadAs | undefined
 }
 
 export interface TokenSubject {
@@ -27,7 +26,7 @@ export interface TokenSubject {
   customerId: string
   /** Null: the session is not about an order. */
   orderId: string | null
-  plain: boolean
+  readAs: ReadAs
   issuedAt: Date
   expiresAt: Date
 }
@@ -58,7 +57,7 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
         mid: subject.merchantId,
         cus: subject.customerId,
         ...(subject.orderId !== null && { ord: subject.orderId }),
-        ...(subject.plain && { pln: true }),
+        knd: subject.readAs,
         iat: seconds(subject.issuedAt),
         exp: seconds(subject.expiresAt),
       })
@@ -80,10 +79,10 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
       }).catch((cause: unknown) => {
         throw sessionTokenInvalid({ cause })
       })
-      const { sub, mid, cus, ord, pln } = payload
+      const { sub, mid, cus, knd } = payload
       if (typeof sub !== 'string' || typeof mid !== 'string' || typeof cus !== 'string') throw sessionTokenInvalid()
-      const reading = { enrolls: ord === undefined, plain: pln === true }
-      const caller = Object.freeze({ merchantId: mid, sessionId: sub, customerId: cus, ...reading })
+      const readAs = READ_AS.find((word) => word === knd)
+      const caller = Object.freeze({ merchantId: mid, sessionId: sub, customerId: cus, readAs })
       remember(verified, MOST_REMEMBERED, hash('sha256', token, 'base64'), caller)
       return caller
     },

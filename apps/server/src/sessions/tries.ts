@@ -3,9 +3,10 @@ import { Declined } from '../cards/errors.ts'
 import { command, rollback } from '../db/command.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { PublicError } from '../platform/errors.ts'
-import type { SessionDeps, SessionRef } from './deps.ts'
+import type { SessionDeps } from './deps.ts'
+import { find } from './read.ts'
 import { isOpen } from './rules.ts'
-import { type EnrollmentSession, findSession, type Session, updateCancelled } from './store.ts'
+import { type EnrollmentSession, type Session, updateCancelled } from './store.ts'
 import type { SurfaceCaller } from './token.ts'
 
 // What a cardholder tries in an enrollment is seen by its merchant: that a try is in hand, and why the last one failed.
@@ -21,12 +22,12 @@ export async function beginTry(deps: SessionDeps, session: Session): Promise<voi
  * meanwhile. One that no other try can mend ends it. The caller is told what happened in any case.
  */
 export async function noting<T>(deps: SessionDeps, caller: SurfaceCaller, work: () => Promise<T>): Promise<T> {
-  if (!caller.enrolls) return work()
+  if (caller.readAs !== undefined && caller.readAs !== 'enrollment') return work()
   try {
     return await work()
   } catch (error) {
     const { merchantId, sessionId } = caller
-    await unbounded(() => note(deps, { merchantId, sessionId }, error)).catch((failure: unknown) => {
+    await unbounded(() => note(deps, caller, error)).catch((failure: unknown) => {
       // The try counts as in hand for a while longer.
       deps.log.failure('a failed try was not noted', failure, { merchant_id: merchantId, session_id: sessionId })
     })
@@ -34,12 +35,12 @@ export async function noting<T>(deps: SessionDeps, caller: SurfaceCaller, work: 
   }
 }
 
-async function note(deps: SessionDeps, ref: SessionRef, error: unknown): Promise<void> {
-  const session = await findSession(deps.pool, ref)
+async function note(deps: SessionDeps, caller: SurfaceCaller, error: unknown): Promise<void> {
+  const session = await find(deps.pool, caller)
   if (session?.kind !== 'enrollment' || !isOpen(session)) return
   const reason = reasonOf(error)
   if (reason !== null && isFinal(session, reason)) await fail(deps, session, reason)
-  else await deps.enrollments.noteTried(ref, reason)
+  else await deps.enrollments.noteTried({ merchantId: session.merchantId, sessionId: session.id }, reason)
 }
 
 const KNOWN: ReadonlySet<string> = new Set(ENROLLMENT_ERROR_CODES)

@@ -1,4 +1,4 @@
-import { int, nullable, objectOf, text, uuid } from '../db/row.ts'
+import { int, nullable, text, uuid } from '../db/row.ts'
 
 // Parts of statements that must be one with something else.
 
@@ -9,10 +9,6 @@ export const RECORD = {
   expMonth: int,
   expYear: int,
 }
-
-/** A subquery: what is known, without opening it, of the record that the merchant preselected for `sessions s`; an object. */
-export const PRESELECTED_RECORD = `select ${objectOf(RECORD, 'vault_records')} from vault_records
-     where merchant_id = $merchantId and id = s.preselected_vault_record_id`
 
 /** CTE `record`: stores the number of an entry, under the id it was sealed for, if its `card` is new. */
 export const INSERT_RECORD_OF_CARD = `record as (

@@ -34,6 +34,7 @@ export {
 } from './rewrap.ts'
 export { type CardInput, type EnteredCard, parseCard, parseCvv } from './rules.ts'
 export type { SealedCard, VaultRecord } from './store.ts'
+export { findRecord } from './store.ts'
 
 export interface VaultDeps {
   keys: KeyProvider

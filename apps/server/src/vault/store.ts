@@ -14,6 +14,13 @@ export interface SealedCard extends Omit<EnteredCard, 'number'> {
   number: SealedField
 }
 
+/** What is known of a stored number. */
+export const findRecord = one(
+  'vault.find',
+  `select ${columns(RECORD)} from vault_records where merchant_id = $merchantId and id = $recordId`,
+  RECORD,
+)
+
 /** The sealed number with what is known of it, for the one use case that opens it. */
 export const findNumber = one(
   'vault.find_number',

@@ -24,13 +24,13 @@ export const SHOWN_PURCHASE = {
 /** The select list of `SHOWN_PURCHASE`. */
 export const SHOWN_PURCHASE_COLUMNS =
   'bought.state as purchase_state, bought.unknown_since as purchase_unknown_since, bought.order_ref' as const
-/** The same of a session that has none. */
+/** The same of a payment that the service does not make. */
 export const NO_PURCHASE_COLUMNS =
   'null::text as purchase_state, null::timestamptz as purchase_unknown_since, null::text as order_ref' as const
-/** Joins the purchase of `charges c`, if the service makes it. */
+/** Joins the purchase of `charges c`, once there is one. */
 export const JOIN_SHOWN_PURCHASE = `left join lateral (
      select state, unknown_since, order_ref from purchases
-     where merchant_id = $merchantId and charge_id = c.id and c.quote_id is not null offset 0) bought on true` as const
+     where merchant_id = $merchantId and charge_id = c.id offset 0) bought on true` as const
 
 /** CTE `purchase`: the purchases of the charges whose `charge_id` a CTE has, with a `quote_id`, are deleted. */
 export const deletePurchases = <const Cte extends string>(cte: Cte) =>

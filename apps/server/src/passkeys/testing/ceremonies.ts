@@ -11,7 +11,7 @@ import {
   CLAIM_CHALLENGE,
   CLAIMED,
   CLAIMED_CHALLENGE,
-  ISSUE_CHALLENGE,
+  insertChallenge,
   ownPasskey,
   PASSKEY,
   STORE_PASSKEY,
@@ -45,11 +45,7 @@ const claimChallenge = one(
   `with ${CLAIM_CHALLENGE} select (${CLAIMED}) as claimed, (${ownPasskey('$customerId')}) as passkey`,
   { claimed: CLAIMED_CHALLENGE, passkey: nullable(object(PASSKEY)) },
 )
-const issueChallenge = one(
-  'toys.issue_challenge',
-  `with asking as (select 1), ${ISSUE_CHALLENGE} select $challenge::text as challenge`,
-  { challenge: text },
-)
+const issueChallenge = one('toys.issue_challenge', insertChallenge(''), { challenge: text })
 const storePasskey = one(
   'toys.store_passkey',
   `with admitted as (select false as may_replace), ${STORE_PASSKEY} select replaces from stored`,
