@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Cardholder, cardholder, launch, newAuthenticator } from '../../test/cardholder.ts'
 import { CARDS, createSession, newUser } from '../../test/flows.ts'
-import { startTestService, type TestService } from '../../test/service.ts'
+import { type Answer, startTestService, type TestService } from '../../test/service.ts'
 import { Together } from '../db/prepared.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 
@@ -99,6 +99,50 @@ test('a saved card is chosen in three', async () => {
     'sessions.find_payment',
     'sessions.update_card',
     PAGE,
+  ])
+})
+
+const withoutLimits = (names: string[]) => ofService(names).filter((name) => !name.startsWith('limits.'))
+
+test('a launch asks for cards only where there may be some', async () => {
+  const user = newUser()
+  const first = await visit(user)
+  const LAUNCHED = 'sessions.find_payment, sessions.find_passkey'
+  expect(withoutLimits(await questions(() => launch(service, first.link)))).toEqual([LAUNCHED])
+  await first.enterCard(CARDS.success)
+  const CARDS_OF_SESSION = 'cards.find, sessions.list_usable_cards'
+  expect(withoutLimits(await questions(() => launch(service, first.link)))).toEqual([LAUNCHED, CARDS_OF_SESSION])
+  await first.registerPasskey()
+  const again = await visit(user)
+  const asked = await questions(() => launch(service, again.link))
+  expect(withoutLimits(asked)).toEqual([LAUNCHED, 'sessions.list_usable_cards'])
+})
+
+test('a new passkey is asked for without its session, and what a signature is judged by comes in one trip', async () => {
+  const authenticator = newAuthenticator(service)
+  const { session_token } = await createSession(service.merchant, { user_id: newUser() })
+  const visitor = cardholder(service, session_token, authenticator)
+  await visitor.enterCard(CARDS.success)
+  const frame = { embedded: false }
+  const bodies: Record<string, Answer['body']> = {}
+  const asked = async (path: string, body: object) =>
+    withoutLimits(
+      await questions(async () => {
+        bodies[path] = (await visitor.post(path, body)).body
+      }),
+    )
+  expect(await asked('/api/passkeys/registration-options', { frame })).toEqual(['sessions.issue_challenge'])
+  const response = authenticator.register(bodies['/api/passkeys/registration-options'])
+  expect(await asked('/api/passkeys/registrations', { response, frame })).toEqual([
+    'sessions.find_payment, sessions.find_chosen_card, passkeys.claim_challenge',
+    'sessions.insert_passkey',
+    'passkeys.insert_challenge',
+  ])
+  const { options } = bodies['/api/passkeys/registrations'].approval
+  expect(await asked('/api/approvals', { response: authenticator.authenticate(options) })).toEqual([
+    'sessions.find_payment, sessions.find_chosen_card, sessions.find_passkey, passkeys.claim_challenge',
+    'sessions.approve_payment',
+    'charges.update_minted',
   ])
 })
 

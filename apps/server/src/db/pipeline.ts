@@ -20,6 +20,7 @@ interface Pipeline {
 
 const pipelines = new WeakMap<object, Pipeline>()
 
+/** A wait for what runs now. `queueMicrotask` makes a resource for each. */
 const SOON = Promise.resolve()
 
 /** A connection that is idle, on which statements gather and are sent together; behind `first`. */

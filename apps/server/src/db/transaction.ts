@@ -42,13 +42,13 @@ export async function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): 
 }
 
 /** Runs a transaction, or one statement that is its own transaction, again after a deadlock or serialisation failure. */
-export async function retried<T>(pool: Pool, run: () => Promise<T>, mayRun = () => true): Promise<T> {
+export async function retried<T>(pool: Pool, run: () => Promise<T>, mayRepeat = () => true): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run()
     } catch (error) {
       noteWriteError(pool, error)
-      if (attempt >= ATTEMPTS || !isRetryable(error) || !mayRun()) throw error
+      if (attempt >= ATTEMPTS || !isRetryable(error) || !mayRepeat()) throw error
       await delay(Math.random() * 20 * attempt)
     }
   }
@@ -144,13 +144,14 @@ export async function autocommitTogether<Written, Read>(
   read: (on: Queryable) => Promise<Read>,
 ): Promise<[Written, Read]> {
   let isWritten = false
+  const writing = async (on: Queryable) => {
+    const written = await write(on)
+    isWritten = true
+    return written
+  }
   const together = async (on: Queryable): Promise<[Written, Read]> => {
     const reading = read(on)
-    const writing = write(on).then((written) => {
-      isWritten = true
-      return written
-    })
-    return Promise.all([writing, reading])
+    return Promise.all([writing(on), reading])
   }
   const run = () => lend(pool, (client) => gathering(client, (on) => committing(pool, client, on, together)))
   return retried(pool, run, () => !isWritten)

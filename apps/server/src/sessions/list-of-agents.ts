@@ -10,7 +10,7 @@ import { endWithMore } from './more-time.ts'
 import { find } from './read.ts'
 import { isOpen, isOverdue, readAsOf } from './rules.ts'
 import { checkAgent } from './seal.ts'
-import type { PaymentSession, Session, SetupSession } from './store.ts'
+import { listPayments, listSetups, type PaymentSession, type Session, type SetupSession } from './store.ts'
 
 // What an agent has asked its owner for, so that one whose answer was lost finds it, with the address to show.
 
@@ -46,7 +46,7 @@ export async function listSessions(
   for (const row of await findAll(deps, merchantId, page)) {
     if (!isWhole(deps, row)) continue
     const ref = { merchantId, sessionId: row.id, readAs: readAsOf(row) }
-    const session = await upToDate(deps, row, () => find(deps.pool, ref))
+    const session = await upToDate<Session>(deps, row, () => find(deps.pool, ref))
     if (session.kind !== 'enrollment') sessions.push({ session, url: urlOf(deps, session) })
   }
   return { sessions, before: found.length > limit ? (page.at(-1) ?? null) : null }
@@ -61,30 +61,27 @@ export async function listWaiting(deps: SessionDeps, { merchantId, agentId }: Of
   const since = addSeconds(at, -(Number(endWithMore(addSeconds(at, deps.lifetimeSeconds))) - Number(at)) / 1000)
   const listed = await listOpenOfAgent(deps.pool, { merchantId, agentId, at, since, limit: MOST_WAITING })
   return (await findAll(deps, merchantId, listed)).flatMap((session) => {
-    if (session.kind === 'enrollment' || !isWhole(deps, session)) return []
+    if (!isWhole(deps, session)) return []
     const url = urlOf(deps, session)
     return url === null ? [] : [{ ...session, url }]
   })
 }
 
-/** Of a list, sent together. */
-const AT_ONCE = 50
-
-/** In their order; one that was deleted meanwhile is left out. */
+/** In their order, in one trip; one that was deleted meanwhile is left out. */
 async function findAll(
   { pool }: SessionDeps,
   merchantId: string,
   listed: readonly { id: string; kind: Session['kind'] }[],
-): Promise<Session[]> {
-  const found: (Session | undefined)[] = []
-  for (let at = 0; at < listed.length; at += AT_ONCE) {
-    const refs = listed.slice(at, at + AT_ONCE).map(({ id: sessionId, kind }) => {
-      // Of payments the list does not say which are of a quote.
-      return { merchantId, sessionId, readAs: kind === 'payment' ? undefined : kind }
-    })
-    found.push(...(await readTogether(pool, (on) => Promise.all(refs.map((ref) => find(on, ref))))))
-  }
-  return found.filter((session) => session !== undefined)
+): Promise<AskedSession[]> {
+  const idsOf = (of: Session['kind']) => listed.flatMap(({ id, kind }) => (kind === of ? [id] : []))
+  const found = await readTogether(pool, (on) =>
+    Promise.all([
+      listPayments(on, { merchantId, sessionIds: idsOf('payment') }),
+      listSetups(on, { merchantId, sessionIds: idsOf('mandate_setup') }),
+    ]),
+  )
+  const byId = new Map(found.flat().map((session) => [session.id, session]))
+  return listed.flatMap(({ id }) => byId.get(id) ?? [])
 }
 
 const isWhole = (deps: SessionDeps, session: Session) => isUntouched(() => checkAgent(deps, session))

@@ -7,6 +7,7 @@ import { readTogether } from '../db/pipeline.ts'
 import { claimChallenge } from '../passkeys/service.ts'
 import { callerOf, find, findLaunched, findOnSurface, findToSign } from './read.ts'
 import { READ_AS, type ReadAs } from './rules.ts'
+import { listPayments, listSetups } from './store.ts'
 import { issueChallenge } from './surface-store.ts'
 
 // Guarantee: a session is read by the text of its kind, also by who does not know its kind; and its page is the same whether it
@@ -46,6 +47,10 @@ async function look(sessionId: string, readAs: ReadAs) {
   expect(onSurface).toMatchObject({ ...session })
   expect(onSurface).toMatchObject({ ...toSign })
   expect(launched).toEqual(onSurface)
+  const [list, other] = readAs === 'mandate_setup' ? [listSetups, listPayments] : [listPayments, listSetups]
+  const sessions = { merchantId: caller.merchantId, sessionIds: ['sess_of_nobody', sessionId] }
+  expect(await list(service.pool, sessions)).toEqual(readAs === 'enrollment' ? [] : [session])
+  expect(await other(service.pool, sessions)).toEqual([])
   return onSurface
 }
 

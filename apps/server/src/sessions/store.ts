@@ -17,7 +17,7 @@ import {
 import { CLAIM_QUOTE, HOLD_QUOTE, QUOTE_END } from '../checkout/quotes/fragments.ts'
 import { ADD_CUSTOMER, KNOWN_AS_GIVEN, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bigint, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
-import { one } from '../db/statement.ts'
+import { many, one } from '../db/statement.ts'
 import {
   ADMIT_ENROLLMENT,
   ENROLL_REFUSALS,
@@ -204,14 +204,15 @@ export const findPayment = one(
   PAYMENT,
 )
 
-/** A payment of what was quoted, with its purchase. */
-export const findQuotedPayment = one(
-  'sessions.find_quoted_payment',
-  `select ${PAYMENT_COLUMNS}, ${SHOWN_PURCHASE_COLUMNS}, (${QUOTE_END}) as quote_ends_at
+const PAYMENTS = `select ${PAYMENT_COLUMNS}, ${SHOWN_PURCHASE_COLUMNS}, (${QUOTE_END}) as quote_ends_at
    from sessions s ${JOIN_CHARGE} ${JOIN_SHOWN_PURCHASE} ${JOIN_SHOWN_MERCHANT}
-   where ${IS_SESSION}`,
-  PAYMENT,
-)
+   where s.merchant_id = $merchantId and` as const
+
+/** A payment of what was quoted, with its purchase. */
+export const findQuotedPayment = one('sessions.find_quoted_payment', `${PAYMENTS} s.id = $sessionId`, PAYMENT)
+
+/** Payments of either kind, in any order. */
+export const listPayments = many('sessions.list_payments', `${PAYMENTS} s.id = any ($sessionIds)`, PAYMENT)
 
 const SETUP = {
   ...{ ...GRANT, kind: oneOf(['mandate_setup']), ...ORDER, ...SUBJECT, mandateId: text },
@@ -220,15 +221,17 @@ const SETUP = {
 /** A standing permission to be given; its subject is a mandate. */
 export type SetupSession = RowOf<typeof SETUP>
 
-export const findSetup = one(
-  'sessions.find_setup',
+const SETUPS =
   `select ${columns({ ...GRANT, ...ORDER }, 's')}, s.mandate_id, setup.approved_minor as amount_minor, setup.currency,
      setup.payee_name, setup.payee_network_name, setup.payee_url, setup.payee_country, setup.external_order_ref,
      coalesce(greatest(setup.updated_at, setup.ended_at), s.created_at) as changed_at, ${SHOWN_SETUP_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS}
    from sessions s ${JOIN_SHOWN_SETUP} ${JOIN_SHOWN_MERCHANT}
-   where ${IS_SESSION}`,
-  SETUP,
-)
+   where s.merchant_id = $merchantId and` as const
+
+export const findSetup = one('sessions.find_setup', `${SETUPS} s.id = $sessionId`, SETUP)
+
+/** Setups, in any order. */
+export const listSetups = many('sessions.list_setups', `${SETUPS} s.id = any ($sessionIds)`, SETUP)
 
 const ENROLLMENT = {
   ...{ ...GRANT, kind: oneOf(['enrollment']), orderId: nullable(text) },
