@@ -8,6 +8,8 @@ export interface RecordedStatement {
   readonly values: unknown[]
   /** Sent together with the one before, and waited for once. */
   readonly isWithLast: boolean
+  /** Sent so, and a transaction of its own, with others of which the same is said. */
+  readonly isBehind: boolean
   /** What it was told of leases. */
   readonly fences: string[]
 }
@@ -50,8 +52,13 @@ export function createReplay(client: PoolClient) {
       return
     }
     const executions = sent.map(execution)
+    const behind = new Together(executions.filter((_, place) => sent[place]?.isBehind))
+    const together = new Together(executions.slice(0, executions.length - behind.executions.length))
+    const isAlone = behind.executions.length === 0
+    if (!isAlone) together.takeAlong(behind)
     // The driver's types know texts only.
-    client.query(new Together(executions) as never)
+    client.query(together as never)
+    if (!isAlone) client.query(behind as never)
     for (const [place, { fences: recorded }] of sent.entries()) {
       const told = fencesIn((await executions[place]?.answer()) ?? NOTHING)
       for (const [row, fence] of told.entries()) if (recorded[row] !== undefined) fences.set(recorded[row], fence)

@@ -24,24 +24,32 @@ subscribe('http.server.request.start', (message) => {
 const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
 const recording = function record(this: pg.Client, ...given: unknown[]) {
   const journey = current.getStore()
-  if (journey !== undefined) for (const [place, sent] of sentBy(given).entries()) note(journey, sent, place > 0)
+  if (journey !== undefined)
+    for (const [place, { sent, isBehind }] of sentBy(given).entries())
+      note(journey, sent, { isWithLast: place > 0, isBehind })
   return query.apply(this, given)
 }
 
-/** A text, a statement, or several that are sent together. */
-function sentBy([first, values]: unknown[]): unknown[] {
-  if (typeof first === 'string') return [{ text: first, values }]
-  return first instanceof Together ? [...first.executions] : [first]
+/** A text, a statement, or several that are sent together, and those behind them. */
+function sentBy([first, values]: unknown[]): { sent: unknown; isBehind: boolean }[] {
+  const sent = typeof first === 'string' ? { text: first, values } : first
+  if (!(first instanceof Together)) return [{ sent, isBehind: false }]
+  // It was noted with what sends it.
+  if (first.isBehind) return []
+  const of = ({ executions }: Together, isBehind: boolean) => executions.map((sent) => ({ sent, isBehind }))
+  return [...of(first, false), ...(first.behind === undefined ? [] : of(first.behind, true))]
 }
 
-function note(journey: RecordedStatement[], sent: unknown, isWithLast: boolean): void {
+type How = Pick<RecordedStatement, 'isWithLast' | 'isBehind'>
+
+function note(journey: RecordedStatement[], sent: unknown, how: How): void {
   const { name, text, values } = sent as { name?: string; text?: string; values?: unknown[] }
   if (text === undefined) return
   const statement: RecordedStatement = {
     ...(name === undefined ? {} : { name }),
     text,
     values: values ?? [],
-    isWithLast,
+    ...how,
     fences: [],
   }
   journey.push(statement)

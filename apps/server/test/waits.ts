@@ -12,6 +12,13 @@ export interface Wait {
 /** Neither is part of a request: a new connection is tried out, and the clock is read once a second. */
 const NOT_COUNTED = /pg_is_in_recovery|from sandbox_clock/
 
+/** What is sent in one message, each transaction of it: `a, b; c`. */
+export function namesTogether(sent: unknown): string | undefined {
+  if (!(sent instanceof Together)) return undefined
+  const names = ({ executions }: Together) => executions.map(({ name }) => name).join(', ')
+  return sent.behind === undefined ? names(sent) : `${names(sent)}; ${names(sent.behind)}`
+}
+
 /** Writes down every message of this process to the database, in order. */
 export function recordWaits(): { take(): Wait[]; stop(): void } {
   const { query } = Client.prototype
@@ -23,9 +30,13 @@ export function recordWaits(): { take(): Wait[]; stop(): void } {
       name?: string
       text?: string
     }
-    if (text !== '' && !NOT_COUNTED.test(text)) {
-      const together = first instanceof Together ? first.executions.map((one) => one.name).join(', ') : undefined
-      const wait = { name: together ?? name ?? text.trim().slice(0, 40), ofNetwork: text.includes('simnet.') }
+    // What another sends behind itself is no wait of its own.
+    const isBehind = first instanceof Together && first.isBehind
+    if (text !== '' && !NOT_COUNTED.test(text) && !isBehind) {
+      const wait = {
+        name: namesTogether(first) ?? name ?? text.trim().slice(0, 40),
+        ofNetwork: text.includes('simnet.'),
+      }
       waits.push(wait)
       const last = lastOf.get(this)
       // BEGIN belongs to the first statement after it, COMMIT to the last one before it.

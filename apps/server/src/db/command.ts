@@ -8,6 +8,7 @@ import { bytes, json, time } from './row.ts'
 import { execute, one, type Queryable } from './statement.ts'
 import {
   autocommit,
+  autocommitThenRead,
   autocommitTogether,
   pipelinedTransaction,
   type Rollback,
@@ -142,14 +143,26 @@ export async function single<T>(
   return autocommit(pool, (on) => write({ on, at: clock.now() }))
 }
 
-/** The same with reads beside it, in the same round trip. */
-export async function singleTogether<Written, Read>(
+type Write<Written> = (context: { on: Queryable; at: Date }) => Promise<Written>
+
+/** The same with reads behind it, in the same round trip: committed with them, or not at all. */
+export async function singleTogether<Written, Found>(
   { pool, clock }: Omit<CommandDeps, 'events'>,
   _declaration: { name: string; silent: string },
-  write: (context: { on: Queryable; at: Date }) => Promise<Written>,
-  read: (on: Queryable) => Promise<Read>,
-): Promise<[Written, Read]> {
+  write: Write<Written>,
+  read: (on: Queryable) => Promise<Found>,
+): Promise<[Written, Found]> {
   return autocommitTogether(pool, (on) => write({ on, at: clock.now() }), read)
+}
+
+/** The same where the write must stand whatever becomes of the reads: it says what somebody else has done. */
+export async function singleThenRead<Written, Found>(
+  { pool, clock }: Omit<CommandDeps, 'events'>,
+  _declaration: { name: string; silent: string },
+  write: Write<Written>,
+  read: (on: Queryable, writing: Promise<Written>) => Promise<Found>,
+): Promise<[Written, Found]> {
+  return autocommitThenRead(pool, (on) => write({ on, at: clock.now() }), read)
 }
 
 /**

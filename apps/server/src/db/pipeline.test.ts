@@ -1,13 +1,13 @@
 // Guarantee: a transaction whose statements are sent together is one like any other: all of it or nothing, and nothing is acknowledged
 // that was not committed.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { recordWaits } from '../../test/waits.ts'
 import { later, readTogether } from './pipeline.ts'
 import { Execution, wireValue } from './prepared.ts'
 import { execute } from './statement.ts'
 import { PATIENT_LIMITS } from './testing/patient-limits.ts'
-import { autocommitTogether, pipelinedTransaction, rollback, type Tx } from './transaction.ts'
+import { autocommitThenRead, autocommitTogether, pipelinedTransaction, rollback, type Tx } from './transaction.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -182,31 +182,119 @@ test('a connection that its server ended under reads goes to nobody else', async
   expect(await stored()).toEqual([])
 })
 
-test('a write with reads before it is one message, without a transaction around it; one that fails takes it back', async () => {
+const broken = statement('select 1 / (place - 2) from planted')
+const add = (id: number) => (on: Pick<Tx, 'query'>) => insert(on, id, 2)
+
+test.each([
+  ['in its transaction', autocommitTogether, '1,2', [{ id: 1, place: 2 }]],
+  [
+    'behind it',
+    autocommitThenRead,
+    '1;2',
+    [
+      { id: 1, place: 2 },
+      { id: 2, place: 2 },
+    ],
+  ],
+] as const)('a write with reads %s is one message; they see it', async (_how, together, shape, left) => {
   const recorder = recordWaits()
-  const broken = statement('select 1 / (place - 2) from planted')
-  const add = (id: number) => (on: Pick<Tx, 'query'>) => insert(on, id, 2)
   try {
-    const [, read] = await autocommitTogether(database.pool, add(1), (on) => Promise.all([list(on), list(on)]))
-    expect(read.map(({ rows }) => rows)).toEqual([[], []])
-    expect(recorder.take().map(({ name }) => name.split(', ').length)).toEqual([3])
+    const [, read] = await together(database.pool, add(1), (on) => Promise.all([list(on), list(on)]))
+    expect(read.map(({ rows }) => rows)).toEqual([[[1, 2]], [[1, 2]]])
+    const [sent, ...others] = recorder.take().map(({ name }) => name.replaceAll(/planted\.\w+/g, 'planted'))
+    const all = { '1,2': 'planted, planted, planted', '1;2': 'planted; planted, planted' }
+    expect([sent, others]).toEqual([all[shape], []])
   } finally {
     recorder.stop()
   }
-  await expect(autocommitTogether(database.pool, add(2), broken)).rejects.toThrow(/division by zero/)
-  expect(await stored()).toEqual([{ id: 1, place: 2 }])
+  // One that fails takes it back, or does not.
+  await expect(together(database.pool, add(2), (on) => broken(on))).rejects.toThrow(/division by zero/)
+  expect(await stored()).toEqual(left)
 })
 
-test('such a write is tried again after a deadlock, and never once it is committed', async () => {
-  const refuse = statement(`do $$ begin raise exception 'in a circle' using errcode = '40P01'; end $$`)
-  let tries = 0
-  const write = (on: Pick<Tx, 'query'>) => {
-    tries += 1
-    return insert(on, tries, tries)
+describe.each([
+  ['in its transaction', autocommitTogether],
+  ['behind it', autocommitThenRead],
+] as const)('a write with reads %s', (_how, together) => {
+  test('fails as a whole, whatever they find, and its connection is good for the next', async () => {
+    const twice = (on: Pick<Tx, 'query'>) => Promise.all([insert(on, 1, 1), insert(on, 1, 2)])
+    await expect(together(database.pool, twice, (on) => list(on))).rejects.toThrow(/duplicate key/)
+    expect(await stored()).toEqual([])
+    const [, { rows }] = await together(database.pool, add(2), (on) => list(on))
+    expect(rows).toEqual([[2, 2]])
+  })
+
+  test('fails where it is not sent; its reads may ask on', async () => {
+    const refuse = () => Promise.reject(new Error('not now'))
+    await expect(together(database.pool, refuse, (on) => list(on))).rejects.toThrow('not now')
+    const [, second] = await together(database.pool, add(1), (on, writing) => writing.then(() => list(on)))
+    expect(second.rows).toEqual([[1, 2]])
+  })
+
+  test('may be none: then they ask by themselves', async () => {
+    const [, { rows }] = await together(
+      database.pool,
+      async () => 'nothing',
+      (on) => list(on),
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('is told of where both fail', async () => {
+    const both = together(
+      database.pool,
+      (on) => broken(on, 1),
+      (on) => statement('select nope')(on),
+    )
+    await expect(both).rejects.toThrow(/bind message supplies/)
+    expect(await stored()).toEqual([])
+  })
+
+  test('is tried again after a deadlock, and never once it is committed', async () => {
+    const refuse = statement(`do $$ begin raise exception 'in a circle' using errcode = '40P01'; end $$`)
+    let tries = 0
+    const write = (on: Pick<Tx, 'query'>): Promise<unknown> => {
+      tries += 1
+      return tries === 1 ? Promise.all([insert(on, 1, 1), refuse(on)]) : insert(on, tries, tries)
+    }
+    await together(database.pool, write, (on) => list(on))
+    expect(await stored()).toEqual([{ id: 2, place: 2 }])
+    const late = (on: Pick<Tx, 'query'>) => list(on).then(() => refuse(on))
+    await expect(together(database.pool, write, late)).rejects.toThrow('in a circle')
+    expect(await stored()).toHaveLength(2)
+  })
+})
+
+test('a connection on which reads behind a write that failed are not answered in time goes to nobody else', async () => {
+  const failing = statement('select 1 / length(pg_sleep(0.05)::text)')
+  const slow = { name: 'planted.slow', text: 'select pg_sleep(1)' }
+  const { pool } = database
+  const pid = async () => (await pool.query('select pg_backend_pid() as pid')).rows[0].pid
+  const before = await pid()
+  const reading = (on: Pick<Tx, 'query'>) => {
+    const execution = new Execution(slow, [], 100)
+    on.query(execution as never)
+    return execution.answer()
   }
-  await autocommitTogether(database.pool, write, (on) => (tries === 0 ? refuse(on) : list(on)))
-  expect(await stored()).toEqual([{ id: 2, place: 2 }])
-  const late = (on: Pick<Tx, 'query'>) => list(on).then(() => refuse(on))
-  await expect(autocommitTogether(database.pool, write, late)).rejects.toThrow('in a circle')
-  expect(await stored()).toHaveLength(2)
+  await expect(autocommitThenRead(pool, (on) => failing(on), reading)).rejects.toThrow(/division by zero/)
+  expect(await pid()).not.toBe(before)
+})
+
+test('a statement that is read behind itself is sent by itself: an error of the first could have kept it from being parsed', async () => {
+  const nobody = statement('select nope from planted')
+  const again = statement('select 1')
+  const write = (on: Pick<Tx, 'query'>) => Promise.all([nobody(on), again(on)])
+  await expect(autocommitThenRead(database.pool, write, (on) => again(on))).rejects.toThrow(/"nope" does not exist/)
+  const [, { rows }] = await autocommitThenRead(
+    database.pool,
+    (on) => again(on),
+    (on) => again(on),
+  )
+  expect(rows).toEqual([[1]])
+})
+
+test('reads behind a write cannot write', async () => {
+  const reading = autocommitThenRead(database.pool, add(1), (on) => refused(on))
+  await expect(reading).rejects.toThrow('outside a command')
+  expect(await stored()).toHaveLength(1)
 })

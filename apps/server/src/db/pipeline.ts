@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
-import { holdingConnection, lend, QUERY_TIMEOUT_MILLIS } from './pool.ts'
+import { isUseless } from './errors.ts'
+import { abandon, holdingConnection, lend, QUERY_TIMEOUT_MILLIS } from './pool.ts'
 import { Execution, Together } from './prepared.ts'
 import { type Queryable, readsOnly } from './statement.ts'
 import type { Tx } from './transaction.ts'
@@ -7,7 +8,8 @@ import type { Tx } from './transaction.ts'
 // Waiting less often. Statements that are called without a wait in between are sent together, and waited for once.
 //
 // A transaction: the BEGIN goes with the first of them, and the COMMIT with what nobody waits for (`later`). To the server it is the same
-// transaction. Reads beside each other (`readTogether`): they are on one connection, where each would take one of its own.
+// transaction. Reads beside each other (`readTogether`): they are on one connection, where each would take one of its own. Reads behind a
+// write (`gatheringBehind`): they see what it did, and what becomes of them is nothing to it.
 
 interface Pipeline {
   tx: Tx
@@ -33,6 +35,8 @@ function gatherOn(client: Tx, first: Execution[]) {
     hasSent: false,
     /** What is added now is not sent by itself. */
     isHeld: false,
+    /** What this has when the first is sent here goes with it. */
+    behind: undefined as { take(): Together | undefined } | undefined,
     // Not made from the client: what others are made from is slower for everybody.
     on: { query } as unknown as Tx,
     add(execution: Execution): void {
@@ -45,20 +49,37 @@ function gatherOn(client: Tx, first: Execution[]) {
       isScheduled = false
       if (pending.length === 0) return
       gathering.hasSent = true
-      sent = pending
-      pending = []
-      client.query(new Together(sent) as never)
+      const behind = gathering.behind?.take()
+      gathering.behind = undefined
+      const together = new Together(taken())
+      if (behind !== undefined) together.takeAlong(behind)
+      client.query(together as never)
+      if (behind !== undefined) client.query(behind as never)
+    },
+    /** What was gathered, for another to send; what comes later is sent from here. */
+    take(): Together | undefined {
+      gathering.isHeld = false
+      return pending.length === 0 ? undefined : new Together(taken())
     },
     drop(): void {
       pending = []
     },
-    /** Nothing more is sent, and all that was has its answer: what was left behind would run among the statements of whoever is next. */
-    async end(): Promise<void> {
+    /**
+     * Nothing more is sent, and all that was has its answer: what was left behind would run among the statements of whoever is next. Returns
+     * the errors of what was sent last.
+     */
+    async end(): Promise<unknown[]> {
       isOver = true
       for (const execution of pending) execution.handleError(givenBack())
       pending = []
-      await Promise.allSettled(sent.map((execution) => execution.answer()))
+      const ends = await Promise.allSettled(sent.map((execution) => execution.answer()))
+      return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
     },
+  }
+  function taken(): readonly Execution[] {
+    sent = pending
+    pending = []
+    return sent
   }
   function query(...given: unknown[]): unknown {
     const [first] = given
@@ -113,6 +134,32 @@ export async function gathering<T>(client: Tx, work: (on: Tx) => Promise<T>): Pr
     return await work(gathered.on)
   } finally {
     await gathered.end()
+  }
+}
+
+/**
+ * The same with reads that are sent behind the first of what `on` sends: not before it, and in the same trip. `sendBehind` sends them by
+ * themselves, where that was never anything.
+ */
+export async function gatheringBehind<T>(
+  client: Tx,
+  work: (on: Tx, behind: Queryable, sendBehind: () => void) => Promise<T>,
+): Promise<T> {
+  const behind = gatherOn(client, [])
+  behind.isHeld = true
+  const gathered = gatherOn(client, [])
+  gathered.behind = behind
+  const sendBehind = () => {
+    behind.isHeld = false
+    behind.flush()
+  }
+  try {
+    return await work(gathered.on, readsOnly(behind.on), sendBehind)
+  } finally {
+    await gathered.end()
+    // Nobody may have looked at these: with answers still to come the connection is good for nobody.
+    const errors = await behind.end()
+    if (errors.some(isUseless)) abandon(client)
   }
 }
 

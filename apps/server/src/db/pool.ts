@@ -135,8 +135,15 @@ export async function lend<T>(pool: Pool, work: (client: PoolClient) => Promise<
     if (isUseless(error)) broken = error
     throw error
   } finally {
-    client.release(broken)
+    client.release(broken ?? abandoned.has(client))
   }
+}
+
+const abandoned = new WeakSet<object>()
+
+/** A connection that is lent is given to nobody else. */
+export function abandon(client: object): void {
+  abandoned.add(client)
 }
 
 type OnClient = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void

@@ -77,7 +77,7 @@ export class Execution {
 
   /** Called by the client when it is this statement's turn. Null: nothing went wrong. */
   submit(wire: Wire): null {
-    return submitAll([this], wire)
+    return submitAll([[this]], wire)
   }
 
   send(wire: Wire): void {
@@ -127,13 +127,15 @@ export class Execution {
   }
 }
 
-/** One Sync for all: after an error the server skips what is left. */
-function submitAll(executions: readonly Execution[], wire: Wire): null {
+/** A Sync for each group: after an error the server skips what is left of its group. */
+function submitAll(groups: readonly (readonly Execution[])[], wire: Wire): null {
   // The loss of the connection ends the execution, as with the driver's own.
   if (!wire.stream.writable) return null
   wire.stream.cork()
-  for (const execution of executions) execution.send(wire)
-  wire.stream.write(SYNC)
+  for (const executions of groups) {
+    for (const execution of executions) execution.send(wire)
+    wire.stream.write(SYNC)
+  }
   wire.stream.uncork()
   return null
 }
@@ -141,10 +143,16 @@ function submitAll(executions: readonly Execution[], wire: Wire): null {
 /**
  * Executions that are sent together and waited for once. Each sees what those before it did. After an error none of those behind it
  * is executed; outside of a transaction none of them takes effect then.
+ *
+ * What it takes along is sent with it, and stands by itself: executed afterwards, whatever became of these. The client has to be given that
+ * next.
  */
 export class Together {
   readonly executions: readonly Execution[]
+  behind: Together | undefined
   readonly query_timeout: number
+  /** Another sends it, behind itself. */
+  isBehind = false
   /** Set by the client, to stop its timer. */
   callback: (() => void) | undefined
   #place = 0
@@ -152,6 +160,13 @@ export class Together {
   constructor(executions: readonly Execution[]) {
     this.executions = executions
     this.query_timeout = Math.min(...executions.map(({ query_timeout }) => query_timeout))
+  }
+
+  /** Not those that are in both: they would not be parsed again, though an error of these may keep them from being parsed at all. */
+  takeAlong(behind: Together): void {
+    if (behind.executions.some(({ name }) => this.executions.some((own) => own.name === name))) return
+    this.behind = behind
+    behind.isBehind = true
   }
 
   /** Of the one whose answer comes next: the driver notes what was parsed. */
@@ -166,7 +181,8 @@ export class Together {
   }
 
   submit(wire: Wire): null {
-    return submitAll(this.executions, wire)
+    if (this.isBehind) return null
+    return submitAll(this.behind === undefined ? [this.executions] : [this.executions, this.behind.executions], wire)
   }
 
   handleRowDescription(message: Parameters<Execution['handleRowDescription']>[0]): void {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { checkBounds } from '../platform/bounds.ts'
 import { isUseless, sqlState, UnknownCommitError, violates } from './errors.ts'
-import { gathering, startPipeline } from './pipeline.ts'
+import { gathering, gatheringBehind, startPipeline } from './pipeline.ts'
 import { holdingConnection, lend } from './pool.ts'
 import { noteWriteError } from './space.ts'
 import type { Queryable } from './statement.ts'
@@ -134,27 +134,54 @@ export async function autocommit<T>(pool: Pool, work: (on: Queryable) => Promise
   return retried(pool, () => lend(pool, (client) => committing(pool, client, client, work)))
 }
 
+type Read<Written, Found> = (on: Queryable, writing: Promise<Written>) => Promise<Found>
+
 /**
- * The same with reads that are sent with the write, before it: it is committed with them, or not at all. What `read` asks for later has
- * no part in that, and is no reason to write again.
+ * The same with reads that are sent with the write, behind it, and see what it did: it is committed with them, or not at all. So are several
+ * writes that `write` sends without a wait in between. What `read` asks for later has no part in that, and is no reason to write again.
  */
-export async function autocommitTogether<Written, Read>(
+export async function autocommitTogether<Written, Found>(
   pool: Pool,
   write: (on: Queryable) => Promise<Written>,
-  read: (on: Queryable) => Promise<Read>,
-): Promise<[Written, Read]> {
+  read: Read<Written, Found>,
+): Promise<[Written, Found]> {
+  return writeAndRead(pool, (client, work) => gathering(client, (on) => work(on, on, () => undefined)), write, read)
+}
+
+/** The same, where the write stands whatever becomes of the reads, which are a transaction of their own: some 30 µs more of the server's time. */
+export async function autocommitThenRead<Written, Found>(
+  pool: Pool,
+  write: (on: Queryable) => Promise<Written>,
+  read: Read<Written, Found>,
+): Promise<[Written, Found]> {
+  return writeAndRead(pool, gatheringBehind, write, read)
+}
+
+async function writeAndRead<Written, Found>(
+  pool: Pool,
+  gather: typeof gatheringBehind,
+  write: (on: Queryable) => Promise<Written>,
+  read: Read<Written, Found>,
+): Promise<[Written, Found]> {
   let isWritten = false
-  const writing = async (on: Queryable) => {
-    const written = await write(on)
-    isWritten = true
-    return written
-  }
-  const together = async (on: Queryable): Promise<[Written, Read]> => {
-    const reading = read(on)
-    return Promise.all([writing(on), reading])
-  }
-  const run = () => lend(pool, (client) => gathering(client, (on) => committing(pool, client, on, together)))
-  return retried(pool, run, () => !isWritten)
+  const run = (client: PoolClient) =>
+    gather(client, (on, behind, sendBehind) =>
+      committing(pool, client, on, async () => {
+        const writing = write(on)
+        const reading = read(behind, writing)
+        // Looked at after the write, whose error is the one that counts.
+        reading.catch(() => undefined)
+        const written = await writing
+        isWritten = true
+        sendBehind()
+        return [written, await reading] as [Written, Found]
+      }),
+    )
+  return retried(
+    pool,
+    () => lend(pool, run),
+    () => !isWritten,
+  )
 }
 
 function committing<T>(pool: Pool, client: PoolClient, on: Tx, work: (on: Queryable) => Promise<T>): Promise<T> {
