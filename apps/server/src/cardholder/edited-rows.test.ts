@@ -158,6 +158,51 @@ test.each<[string, string, string]>([
   expect(alarms()).toMatchObject([{ table }])
 })
 
+const EDITED_CHARGES: [string, string][] = [
+  ['amount', 'update charges set amount_minor = 3999 where opened_by = $1'],
+  ['currency', "update charges set currency = 'EUR' where opened_by = $1"],
+  ['payee', "update charges set payee_url = 'https://evil.example' where opened_by = $1"],
+  [
+    'mandate',
+    `update charges set mandate_id = (
+       select id from mandates m where m.merchant_id = charges.merchant_id and m.charge_id <> charges.id) where opened_by = $1`,
+  ],
+]
+test.each(EDITED_CHARGES)('of a charge with an edited %s no report is taken, and it lapses', async (_name, edit) => {
+  await waitingSession(merchant)
+  const { id, approved } = await waitingSession(merchant)
+  const read = () =>
+    dbRow(
+      service,
+      `select c.status, c.reported_outcome, c.credential_sealed, m.confirmed_outcome, w.attempts
+       from charges c join simnet.mints m on m.charge_id = c.id left join open_work w on w.kind = 'charge' and w.id = c.id
+       where c.opened_by = $1`,
+      [id],
+    )
+  const before = await read()
+  await sql(edit, [id])
+  for (let times = 0; times < 2; times += 1) expect((await report(merchant, id, approved)).status).toBe(500)
+  expect(alarms()).toMatchObject([{ table: 'charges' }, { table: 'charges' }])
+  expect(await read()).toEqual(before)
+  await service.clock.advance(901)
+  await service.runJobs()
+  expect(await read()).toMatchObject({ status: 'failed', reported_outcome: null, confirmed_outcome: null })
+})
+
+test('the session of a merchant that was made an agent’s: nothing of it is claimed by a report', async () => {
+  const { id, approved } = await waitingSession(merchant)
+  const edit = `update sessions set agent_id = 'aa_1', agent_name = 'Atlas', agent_seal = '\\x00' where id = $1`
+  await sql(edit, [id])
+  expect((await report(merchant, id, approved)).status).toBe(404)
+  const { reported_outcome, credential_sealed } = await dbRow(service, 'select * from charges where opened_by = $1', [
+    id,
+  ])
+  expect({ reported_outcome, credential_sealed }).toEqual({
+    reported_outcome: null,
+    credential_sealed: expect.anything(),
+  })
+})
+
 test('a key of another merchant opens nothing', async () => {
   const other = await service.addMerchant()
   const { session_id } = await createSession(service.merchant)
@@ -209,4 +254,8 @@ test('a session that was made to lead to another one’s charge shows no credent
   expect(own.body.transactions[0].line_items[0].token).toBe(victim.item.token)
   await sql('update charges set opened_by = $2 where opened_by = $1', [victim.id, id])
   expect((await paymentResult(merchant, id)).status).toBe(500)
+  // Where the row of the charge names that session too, its report is the other one's no more than its credential.
+  expect((await report(merchant, id, body)).status).toBe(500)
+  await sql('update charges set opened_by = $1 where id = (select charge_id from sessions where id = $1)', [victim.id])
+  expect((await report(merchant, victim.id, victim.approved)).status).toBe(200)
 })

@@ -2,12 +2,13 @@ import type { Confirmation, PaymentFailure } from '@mintmark/contract'
 import { command, rollback, single, singleWithEvent } from '../db/command.ts'
 import { releaseCredential } from './confirm.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
-import type { ChargeEnds, Minted, Recorded } from './ends.ts'
+import type { ChargeEnds, Minted, Recorded, ReportEnds } from './ends.ts'
 import { nextEvent, paymentEvent, valuesOf } from './events.ts'
 import { postpone } from './postpone.ts'
 import { recordUsed } from './standing-lapse.ts'
 import type { ChargeWork } from './store.ts'
 import * as store from './store.ts'
+import type { ReportedWork } from './work-fragments.ts'
 
 // The charge of a checkout: its mandate is made for it, and ends with it. Locks: mandate, work, charge.
 
@@ -31,14 +32,14 @@ function refused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): R
   })
 }
 
-function paid(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Recorded {
+function paid(deps: ChargeDeps, work: ReportedWork, confirmation: Confirmation): Recorded {
   const declaration = { name: 'charges.finish_paid', emits: ['payment.succeeded'] } as const
   return singleWithEvent(deps, declaration, nextEvent('payment.succeeded', work), (context) =>
     store.updatePaid(context.on, { ...valuesOf(work, context), confirmation }),
   )
 }
 
-function declined(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Recorded {
+function declined(deps: ChargeDeps, work: ReportedWork, confirmation: Confirmation): Recorded {
   const declaration = { name: 'charges.finish_declined', emits: ['payment.failed'] } as const
   const event = nextEvent('payment.failed', work, 'PAYMENT_DECLINED')
   return singleWithEvent(deps, declaration, event, (context) => {
@@ -47,7 +48,7 @@ function declined(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation
   })
 }
 
-export const checkoutEnds: ChargeEnds = {
+export const checkoutEnds: ChargeEnds & ReportEnds<ReportedWork> = {
   minted,
   refused,
   paid,

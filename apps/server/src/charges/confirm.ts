@@ -1,9 +1,12 @@
 import type { Confirmation, Currency } from '@mintmark/contract'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
-import type { ChargeFacts } from './work-fragments.ts'
+import type { ReportedWork } from './work-fragments.ts'
 
 /** Tells the network the reported outcome, outside any transaction. Idempotent on the charge's id. */
-export async function confirm({ network }: ChargeDeps, work: ChargeFacts): Promise<Confirmation | 'unknown'> {
+export async function confirm(
+  { network }: ChargeDeps,
+  work: Pick<ReportedWork, 'id' | 'currency' | 'reportedOutcome' | 'paidMinor' | 'authorizationCode' | 'responseCode'>,
+): Promise<Confirmation | 'unknown'> {
   const { id: chargeId, reportedOutcome: outcome, paidMinor, authorizationCode, responseCode } = work
   if (outcome === null) throw new Error(`Charge ${chargeId} has no report to confirm.`)
   const currency = work.currency as Currency

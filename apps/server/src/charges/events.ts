@@ -8,7 +8,7 @@ import {
 import type { Captured, EventRow } from '../db/command.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import type { ChangedCharge } from './store.ts'
-import type { ChargeFacts } from './work-fragments.ts'
+import type { ReportedWork } from './work-fragments.ts'
 
 /** How a payment stands when an event of this kind tells of it. */
 const STATUS_OF = {
@@ -53,7 +53,7 @@ function sourceOf(type: PaymentEvent, failure: PaymentFailure | null): OutcomeSo
 /** The event of a change that its holder is about to make: only then has the charge this version. */
 export function nextEvent<Type extends PaymentEvent>(
   type: Type,
-  work: ChargeFacts,
+  work: ChangedCharge,
   failure: PaymentFailure | null = null,
   source?: OutcomeSource,
 ) {
@@ -61,7 +61,10 @@ export function nextEvent<Type extends PaymentEvent>(
 }
 
 /** The values of every statement by which the holder of a charge records its end. */
-export function valuesOf(work: ChargeFacts, { at, event }: { at: Date; event: EventRow }) {
+export function valuesOf(
+  work: Pick<ReportedWork, 'merchantId' | 'id' | 'mandateId' | 'leaseFence' | 'version'>,
+  { at, event }: { at: Date; event: EventRow },
+) {
   const { merchantId, id, mandateId, leaseFence, version } = work
   return { merchantId, id, mandateId, leaseFence, version, at, ...event }
 }

@@ -1,16 +1,18 @@
 import type { ChargeStatus, Confirmation, PaymentFailure } from '@mintmark/contract'
 import { holding } from '../jobs/handle.ts'
+import type { Claim } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
 import type { SealedField } from '../vault/service.ts'
 import { checkoutEnds } from './checkout-ends.ts'
 import { confirm } from './confirm.ts'
 import type { ChargeDeps } from './deps.ts'
-import type { ChargeEnds, Minted } from './ends.ts'
+import type { ChargeEnds, Minted, ReportEnds } from './ends.ts'
 import { mint } from './mint.ts'
-import { type HeldWork, postpone } from './postpone.ts'
+import { type Early, postpone } from './postpone.ts'
 import { isOver, isStanding, lapseOf } from './rules.ts'
 import { standingEnds } from './standing-ends.ts'
 import { type ChargeWork, chargeWork } from './store.ts'
+import type { ReportedWork } from './work-fragments.ts'
 
 /** How a charge stands once its holder has recorded the network's word; null where that is to be read. */
 export type Driven = {
@@ -79,17 +81,30 @@ async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
   }
 }
 
-/**
- * Returns the network's confirmation, which is recorded then; 'unknown'; or 'lost' where another holder records it, so that
- * none is acknowledged before it is there to be read.
- */
-export async function driveConfirmation(deps: ChargeDeps, work: HeldWork): Promise<Confirmation | 'unknown' | 'lost'> {
+/** `lost`: another holder records what the network says, so that none is acknowledged before it is there to be read. */
+export type Confirmed = Confirmation | 'unknown' | 'lost'
+
+/** Tells the network of a report, and records what it says. */
+export function driveConfirmation(deps: ChargeDeps, work: ChargeWork & Early): Promise<Confirmed> {
+  return driveReported(deps, work, endsOf(work))
+}
+
+/** The same of the charge of a checkout, as the report has taken it. */
+export function driveTaken(deps: ChargeDeps, work: ReportedWork): Promise<Confirmed> {
+  return driveReported(deps, work, checkoutEnds)
+}
+
+async function driveReported<Work extends ReportedWork>(
+  deps: ChargeDeps,
+  work: Work & Early,
+  ends: ReportEnds<Work>,
+): Promise<Confirmed> {
   const confirmation = await confirm(deps, work)
   if (confirmation === 'unknown') {
     await postpone(deps, work)
     return confirmation
   }
-  return (await unbounded(() => finishReported(deps, work, confirmation))) ? confirmation : 'lost'
+  return (await unbounded(() => finishReported(deps, work, ends, confirmation))) ? confirmation : 'lost'
 }
 
 /** What the network says is recorded in one statement with its event. Each kind of charge has its own. */
@@ -115,8 +130,12 @@ async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: Paymen
   return recorded === undefined ? null : { chargeStatus: 'failed', failure, sealed: null, lapsesAt: null }
 }
 
-async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Promise<boolean> {
-  const { paid, declined } = endsOf(work)
+async function finishReported<Work extends ReportedWork>(
+  deps: ChargeDeps,
+  work: Work,
+  { paid, declined }: ReportEnds<Work>,
+  confirmation: Confirmation,
+): Promise<boolean> {
   const finish = work.reportedOutcome === 'APPROVED' ? paid : declined
   const recorded = await finish(deps, work, confirmation)
   noteIfLost(deps, work, recorded)
@@ -125,8 +144,11 @@ async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: 
 }
 
 /** The network is told of a cancelled mandate when the last of its charges has ended. */
-async function tellMandate(deps: ChargeDeps, work: ChargeWork, recorded: object | undefined): Promise<void> {
-  const { merchantId, mandateId: id, mandateStatus } = work
+async function tellMandate(
+  deps: ChargeDeps,
+  { merchantId, mandateId: id, mandateStatus }: Pick<ReportedWork, 'merchantId' | 'mandateId' | 'mandateStatus'>,
+  recorded: object | undefined,
+): Promise<void> {
   if (recorded !== undefined && mandateStatus === 'cancelled') await deps.mandates.chargeEnded({ merchantId, id })
 }
 
@@ -134,6 +156,6 @@ async function tellMandate(deps: ChargeDeps, work: ChargeWork, recorded: object 
  * Nothing was written when the charge was ended, or its lease taken over, while the network was asked: a revoke has
  * cancelled the mandate at the network, and a newer lease makes the same idempotent call.
  */
-function noteIfLost({ log }: ChargeDeps, { merchantId, id }: ChargeWork, recorded: object | undefined): void {
+function noteIfLost({ log }: ChargeDeps, { merchantId, id }: Claim, recorded: object | undefined): void {
   if (recorded === undefined) log.info('charge was finished elsewhere', { merchant_id: merchantId, charge_id: id })
 }

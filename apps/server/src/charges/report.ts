@@ -2,15 +2,16 @@ import type { Confirmation, ReportedOutcome, StoredProduct } from '@mintmark/con
 import { single } from '../db/command.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { holding } from '../jobs/handle.ts'
-import { leaseEnd } from '../jobs/work.ts'
+import { type Claim, leaseEnd } from '../jobs/work.ts'
 import { waitAway } from '../platform/bounds.ts'
 import { lapse } from './checkout-ends.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
-import { driveConfirmation, driveLapse } from './finish.ts'
-import { postpone } from './postpone.ts'
+import { type Confirmed, driveConfirmation, driveLapse, driveTaken } from './finish.ts'
+import { type Early, postpone } from './postpone.ts'
 import { hasRunOut, isLapsed, isStanding, overdueBound } from './rules.ts'
 import type { KnownCharge, ReportedCharge } from './store.ts'
 import * as store from './store.ts'
+import type { ReportedWork } from './work-fragments.ts'
 
 export interface Report {
   outcome: ReportedOutcome
@@ -53,20 +54,34 @@ export async function report(
     const isSilent = awaitsLapse(current, deps.clock.now()) && (await lapseDue(deps, charge))
     if (isSilent) return { state: 'unconfirmed', isKept: false }
     const work = await claim(deps, charge, given)
-    if (work !== undefined) {
-      const confirmation = await holding(deps, store.chargeWork, work, () => driveConfirmation(deps, work)).catch(
-        async (error: unknown) => {
-          // An equal report may take over now, also from this process. If this fails too, when the lease ends.
-          await postpone(deps, work).catch(() => undefined)
-          throw error
-        },
-      )
-      if (confirmation === 'unknown') return { state: 'unconfirmed', isKept: true }
-      if (confirmation !== 'lost') return { state: 'confirmed', confirmation }
-    }
+    const result = work && (await confirming(deps, work, () => driveConfirmation(deps, work)))
+    if (result !== undefined) return result
     if (performance.now() > deadline) return { state: 'unconfirmed', isKept: current.reportedOutcome !== null }
     await waitAway(WAIT_MILLIS)
   }
+}
+
+/**
+ * The same of a report that was taken without looking at the charge before (`claimFirstReport`). Undefined: another holder records what comes of
+ * it.
+ */
+export function confirmTaken(deps: ChargeDeps, work: ReportedWork): Promise<ReportResult | undefined> {
+  return confirming(deps, work, () => driveTaken(deps, work))
+}
+
+/** Undefined: another holder has it. */
+async function confirming(
+  deps: ChargeDeps,
+  work: Claim & Early,
+  drive: () => Promise<Confirmed>,
+): Promise<ReportResult | undefined> {
+  const confirmation = await holding(deps, store.chargeWork, work, drive).catch(async (error: unknown) => {
+    // An equal report may take over now, also from this process. If this fails too, when the lease ends.
+    await postpone(deps, work).catch(() => undefined)
+    throw error
+  })
+  if (confirmation === 'unknown') return { state: 'unconfirmed', isKept: true }
+  return confirmation === 'lost' ? undefined : { state: 'confirmed', confirmation }
 }
 
 /** The charge as it is now; a lapse that is due is carried out first. */

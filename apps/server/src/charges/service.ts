@@ -13,12 +13,13 @@ import { reconciling } from './jobs.ts'
 import { checkSigned, mint } from './mint.ts'
 import { endOfCard } from './of-card.ts'
 import { createPlaces } from './places.ts'
-import { report } from './report.ts'
+import { confirmTaken, report } from './report.ts'
 import { type SignedCharge, sealedCharge } from './seal.ts'
 import { sealedCredentials } from './sealed-place.ts'
 import { charge } from './standing.ts'
 import { reportStanding } from './standing-report.ts'
 import * as store from './store.ts'
+import type { ReportedWork } from './work-fragments.ts'
 
 export type { ChargeDeps } from './deps.ts'
 export type { Driven } from './finish.ts'
@@ -58,6 +59,11 @@ export function checkOpenedBy(
   seals.check(sealedCharge({ ...charge, id: chargeId, mandateId, openedBy }), chargeSeal)
 }
 
+/** The same of a charge that a report has taken, before that is committed. */
+export function checkTaken({ seals }: Pick<ChargeDeps, 'seals'>, work: ReportedWork): void {
+  seals.check(sealedCharge(work), work.seal)
+}
+
 /** Where a charge may be ended from before it has a credential. */
 type Voidable = Extract<ChargeStatus, 'initiated' | 'minting'>
 
@@ -87,10 +93,12 @@ export const createChargeService = (given: Omit<ChargeDeps, 'places'>) => {
     mintingOf,
     drive,
     report,
+    confirmTaken,
     voidCharge,
     lapse,
     unsealCredential,
     checkOpenedBy,
+    checkTaken,
     endCredential,
     endOfCard,
     sealedCredentials,

@@ -1,6 +1,7 @@
 import { CHARGE_STATUSES, MANDATE_STATUSES, REPORTED_OUTCOMES } from '@mintmark/contract'
 import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
-import { openWork } from '../jobs/fragments.ts'
+import { FREE } from '../jobs/due.ts'
+import { leaseWork, openWork, workOf } from '../jobs/fragments.ts'
 import { INSTRUCTION, INSTRUCTION_COLUMNS } from '../mandates/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
@@ -21,14 +22,22 @@ const EVENT_FACTS = {
 export const CHANGED = { merchantId: text, id: text, ...EVENT_FACTS }
 export type ChangedCharge = RowOf<typeof CHANGED>
 
+/** What of a report the network is told, what its word is recorded with, and what must not have been edited of the charge. */
+const REPORTED_FACTS = {
+  ...EVENT_FACTS,
+  payeeUrl: text,
+  seal: nullable(bytes),
+  reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
+  paidMinor: nullable(bigint),
+  authorizationCode: nullable(text),
+  responseCode: nullable(text),
+}
 /** What the network calls of a charge need, and what is known of its report. */
 const WORK_FACTS = {
-  ...EVENT_FACTS,
+  ...REPORTED_FACTS,
   status: oneOf(['minting', 'awaiting_result']),
-  payeeUrl: text,
   /** The caller's own, of a charge against a standing mandate. */
   reference: nullable(text),
-  seal: nullable(bytes),
   /** The shop that its card goes to, and the checkout there. Null: to who charges. */
   deliveryShopId: nullable(text),
   deliverySessionId: nullable(text),
@@ -39,10 +48,6 @@ const WORK_FACTS = {
   lapsesAt: nullable(time),
   /** When it was told that no report came. */
   overdueAt: nullable(time),
-  reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
-  paidMinor: nullable(bigint),
-  authorizationCode: nullable(text),
-  responseCode: nullable(text),
 }
 /** What is claimed with a charge, besides the claim itself. */
 export const CLAIMED_WORK = {
@@ -52,7 +57,14 @@ export const CLAIMED_WORK = {
   merchantActive: bool,
 }
 const HELD = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
+const HELD_COLUMNS = 'charges.merchant_id, charges.id, work.lease_fence, work.attempts'
 export const WORK = { ...HELD, ...CLAIMED_WORK }
+/** A report of a checkout's charge, in the hands of who confirms it. */
+export const REPORTED_WORK = { ...HELD, ...REPORTED_FACTS, mandateId: text, mandateStatus: oneOf(MANDATE_STATUSES) }
+export type ReportedWork = RowOf<typeof REPORTED_WORK>
+/** The select list of `REPORTED_WORK`, from `charges` and the caller's claim `work`. */
+const REPORTED_WORK_COLUMNS = `${HELD_COLUMNS}, ${columns(REPORTED_FACTS, 'charges')}, charges.mandate_id,
+     (select status from mandates where merchant_id = $merchantId and id = charges.mandate_id) as mandate_status` as const
 /**
  * Open work on a charge, with the fence that its result must carry. `isCardDeleted`: what was minted with its card has ended at the network;
  * only who claims what is due asks for that.
@@ -68,8 +80,7 @@ export const CLAIMED_WORK_COLUMNS =
 /** The select list of `PURCHASED_CHARGE`, from `charges`, `mandates` and `cards`. */
 export const PURCHASED_CHARGE_COLUMNS = `${CLAIMED_WORK_COLUMNS}, charges.credential_sealed` as const
 /** The select list of `WORK`, from `charges`, the caller's claim `work`, `mandates` and `cards`. */
-export const WORK_COLUMNS =
-  `charges.merchant_id, charges.id, work.lease_fence, work.attempts, ${CLAIMED_WORK_COLUMNS}` as const
+export const WORK_COLUMNS = `${HELD_COLUMNS}, ${CLAIMED_WORK_COLUMNS}` as const
 
 const STILL_SIGNED = `status in (${originList(CHARGE_TRANSITIONS, 'minting')})
        and amount_minor = $amountMinor and currency = $currency and payee_url = $payeeUrl` as const
@@ -96,3 +107,25 @@ export const START_MINTING = `${BEGIN_MINTING}, work as (
      ${openWork('charge', 'minting', '$at', '$leaseUntil')}
      returning lease_fence, attempts
    )` as const
+
+/**
+ * A statement: takes the first report of the charge of a checkout that the session `$sessionId` has opened, for the caller to confirm it.
+ * `charge` is SQL of its id. It is of the whole payment, so that no amount and no product has to be looked at. None: it is not for this
+ * statement to say why not. The credential is erased: it has been used.
+ */
+export const claimFirstReport = <const Charge extends string>(charge: Charge) =>
+  `with free as materialized (
+     select id from open_work where ${workOf('charge', charge)} and ${FREE} for update
+   ), charges as (
+     update charges set reported_outcome = $outcome, reported_type = $type, authorization_code = $authorizationCode,
+       response_code = $responseCode, paid_minor = $paidMinor, reported_at = $at, credential_sealed = null, credential_key_id = null,
+       updated_at = $at
+     where merchant_id = $merchantId and id = (select id from free) and opened_by = $sessionId and line_item_id = $lineItemId
+       and status = 'awaiting_result' and reported_outcome is null and lapses_at > $at
+       and ($paidMinor::bigint is null or amount_minor = $paidMinor)
+     returning *
+   ), work as (
+     ${leaseWork('charge', '(select id from charges)', '1', 'due_at = $at, ')}
+     returning lease_fence, attempts
+   )
+   select ${REPORTED_WORK_COLUMNS} from charges, work` as const

@@ -1,7 +1,17 @@
 // Guarantee: of all reports about a payment the first decides, whoever comes at the same time or in between (C5, C6, C7).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
-import { atOnce, blocked, CARDS, countBy, dbRow, paymentResult, report, waitingSession } from '../../test/flows.ts'
+import {
+  atOnce,
+  blocked,
+  CARDS,
+  countBy,
+  dbRow,
+  paymentResult,
+  report,
+  waitingSession,
+  withProducts,
+} from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { claimReport } from '../charges/store.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -51,6 +61,18 @@ describe('concurrent', () => {
       [(await charge(id)).id],
     )
     expect(events).toEqual({ count: 1 })
+  })
+
+  test('reports that name products, which are looked at first, among those that do not: one claim, and one report that is kept', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id, approved } = await waitingSession(merchant, CARDS.success, withProducts)
+      const product_statuses = [{ product_id: 'sku-tea', status: 'FAILED' }]
+      const answers = await atOnce(32, (index) =>
+        report(merchant, id, index % 2 === 0 ? approved : { ...approved, product_statuses }),
+      )
+      expect(countBy(answers, ({ status }) => status)).toEqual({ 200: 32 })
+      expect(await charge(id)).toMatchObject({ claims: 1, status: 'completed', due_at: null })
+    }
   })
 
   test('32 equal reports while the first confirmation breaks: one is told, the others finish it', async () => {

@@ -1,5 +1,8 @@
 import type { ReportedOutcome, StoredProduct } from '@mintmark/contract'
 import type { ReportRefusal, ReportResult } from '../charges/service.ts'
+import { pipelinedCommand, rollback } from '../db/command.ts'
+import { leaseBound } from '../jobs/due.ts'
+import { leaseEnd } from '../jobs/work.ts'
 import { type DeclaredError, type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 import { amountFromMinor, fractionProblem } from '../platform/money.ts'
 import type { OwnSessionRef, SessionDeps } from './deps.ts'
@@ -13,6 +16,7 @@ import {
   reportedByService,
   transactionNotFound,
 } from './errors.ts'
+import { claimReport } from './report-store.ts'
 import type { PaymentSession } from './store.ts'
 
 /** What a merchant reports of a session's payment. */
@@ -46,6 +50,43 @@ export async function report(
   ref: OwnSessionRef,
   given: SessionReport,
 ): Promise<ReportResult & { state: 'confirmed' }> {
+  return resultOf((await reportFirst(deps, ref, given)) ?? (await reportLooking(deps, ref, given)))
+}
+
+function resultOf(result: ReportResult): ReportResult & { state: 'confirmed' } {
+  switch (result.state) {
+    case 'confirmed':
+      return result
+    case 'unconfirmed':
+      throw confirmationFailed()
+    case 'refused':
+      throw REFUSALS[result.reason]()
+  }
+}
+
+/**
+ * Most reports are the first, of a merchant's own session, and say nothing of single products: these are judged by the row that takes them.
+ * Undefined: this is none. Throws `RowTampered`.
+ */
+async function reportFirst(
+  deps: SessionDeps,
+  { merchantId, sessionId, agentId }: OwnSessionRef,
+  { productStatuses, ...given }: SessionReport,
+): Promise<ReportResult | undefined> {
+  if (agentId !== undefined || productStatuses.length > 0) return undefined
+  const silent = 'A report is an event when the network has confirmed it.'
+  const taken = await pipelinedCommand(deps, { name: 'sessions.claim_report', silent }, async ({ tx, at }) => {
+    const lease = { leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) }
+    const work = await claimReport(tx, { merchantId, sessionId, ...given, at, ...lease })
+    if (work === undefined) return rollback
+    // Nothing of an edited row is written: it may be another session's charge that this one was made to lead to.
+    deps.charges.checkTaken(work)
+    return work
+  })
+  return taken === null ? undefined : deps.charges.confirmTaken(taken)
+}
+
+async function reportLooking(deps: SessionDeps, ref: OwnSessionRef, given: SessionReport): Promise<ReportResult> {
   const session = await refreshOwn(deps, ref)
   // A setup has no transaction, and never will.
   if (session.kind !== 'payment') throw noTransactionAwaiting()
@@ -55,15 +96,7 @@ export async function report(
   deps.charges.checkOpenedBy(session)
   rejectAmounts(given, session)
   const products = withStatuses(session.products, given.productStatuses)
-  const result = await deps.charges.report({ merchantId, chargeId }, session, { ...given, products })
-  switch (result.state) {
-    case 'confirmed':
-      return result
-    case 'unconfirmed':
-      throw confirmationFailed()
-    case 'refused':
-      throw REFUSALS[result.reason]()
-  }
+  return deps.charges.report({ merchantId, chargeId }, session, { ...given, products })
 }
 
 /** Whether an amount may have a fraction depends on the session's currency, and no more is paid than was minted. */

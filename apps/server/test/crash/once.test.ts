@@ -87,7 +87,7 @@ test.each(SIDES)('killed %s every message of its report', async (when) => {
   const sweep = {
     when,
     least: 4,
-    stops: [commits('charges.claim_report'), commits('charges.update_paid')],
+    stops: [commits('sessions.claim_report'), commits('charges.update_paid')],
     async prepare(merchant: Caller, at: number) {
       const sessionId = await prepareSession(merchant, `report-${when}-${at}`)
       expect((await post(sessionId, '/api/cards', CARD)).body).toMatchObject({ card_once: true })
