@@ -1,14 +1,23 @@
 // Guarantee: a whole payment waits for the database so many times and not once more. Each wait costs the same whatever is
 // asked, so the number of them, not the work, decides how many payments one database carries.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { STATEMENTS } from '../src/db/statement.ts'
 import type { SoftwareAuthenticator } from '../src/passkeys/software-authenticator.ts'
 import { linkedAgent, mandateOf } from './agents.ts'
 import { cardholder, launch, newAuthenticator } from './cardholder.ts'
-import { CARDS, createSession, newUser, paymentResult } from './flows.ts'
+import { CARDS, createSession, newUser, paymentResult, report } from './flows.ts'
 import { type Answer, PATIENT, startTestService, type TestService } from './service.ts'
 import { recordWaits, type Wait } from './waits.ts'
 
-type Step = 'launch' | 'card' | 'registration options' | 'registration' | 'approval options' | 'approval' | 'result'
+type Step =
+  | 'launch'
+  | 'card'
+  | 'registration options'
+  | 'registration'
+  | 'approval options'
+  | 'approval'
+  | 'result'
+  | 'report'
 
 /**
  * The service's own waits of each step, BEGIN, COMMIT and questions of the rate limits among them. Points of a limit are
@@ -16,16 +25,17 @@ type Step = 'launch' | 'card' | 'registration options' | 'registration' | 'appro
  */
 const MOST: Readonly<Record<Step, number>> = {
   launch: 2,
-  card: 4,
+  card: 3,
   'registration options': 1,
-  registration: 3,
+  registration: 2,
   'approval options': 2,
   approval: 3,
   result: 2,
+  report: 4,
 }
-/** Of a whole journey, from the launch to the credential in the merchant's hands. */
-const MOST_OF_ALL = 15
-const MOST_OF_NETWORK = 6
+/** Of a whole journey, from the launch to the report. */
+const MOST_OF_ALL = 16
+const MOST_OF_NETWORK = 7
 
 let service: TestService
 let recorder: ReturnType<typeof recordWaits>
@@ -74,7 +84,9 @@ async function pay(user: string, authenticator: SoftwareAuthenticator, isNew: bo
   )
   expect(approved).toMatchObject({ step: 'done', outcome: 'approved' })
   const result = await step('result', paymentResult(service.merchant, id))
-  expect(result.transactions[0].line_items[0].token).toMatch(/./)
+  const [item] = result.transactions[0].line_items
+  expect(item.token).toMatch(/./)
+  await step('report', report(service.merchant, id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' }))
   return journey
 }
 
@@ -160,6 +172,21 @@ describe('a payment waits so many times', () => {
     expect(counted).toEqual(
       counted.map(() => ['agents.authenticate', 'charges.open_of_agent', 'charges.update_standing_minted']),
     )
+  })
+
+  // `synchronous_commit` is the whole transaction's: what need not wait for the disk would let go what has to.
+  test('and what does not wait for the disk is never sent with what has to', async () => {
+    const [user, authenticator] = [newUser(), newAuthenticator(service)]
+    const journeys = [await pay(user, authenticator, true), await pay(user, authenticator, false)]
+    const together = journeys
+      .flatMap((journey) => Object.values(journey).flat())
+      .flatMap(({ name }) => name.split('; ').map((names) => names.split(', ')))
+    const writes = together.map((names) => names.map((name) => STATEMENTS.get(name)).filter((one) => one?.writes))
+    const isMixed = writes.filter(
+      (sent) => new Set(sent.map((one) => one?.text.includes('synchronous_commit'))).size > 1,
+    )
+    expect(isMixed.map((sent) => sent.map((one) => one?.name))).toEqual([])
+    expect(writes.some((sent) => sent.length > 1)).toBe(true)
   })
 
   test('and no step is left out of the count', async () => {

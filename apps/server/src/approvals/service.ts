@@ -1,6 +1,7 @@
 import type { ApprovalTerms } from '@mintmark/contract'
 import type { AgentTerms, EscalationTerms, JoinTerms, LimitsTerms } from '@mintmark/contract/wire/agents'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
+import type { CaptureContext } from '../db/command.ts'
 import type {
   AssertionAnswer,
   CeremonyOwner,
@@ -30,15 +31,17 @@ export interface VerifiedApproval<T extends Terms = ApprovalTerms> {
 }
 
 /**
- * Stores the terms unchangeably. Returns what the page must show, and the WebAuthn request whose challenge binds it.
+ * Stores the terms unchangeably. Returns what the page must show, and the WebAuthn request whose challenge binds it. `making`: together
+ * with the passkey, which is being made there.
  */
 export async function request(
   deps: ApprovalDeps,
   owner: CeremonyOwner,
   passkey: Passkey | null,
   { embedded, terms }: { embedded: boolean; terms: ApprovalTerms },
+  making?: CaptureContext,
 ) {
-  return ask(deps, owner, passkey, { embedded, terms })
+  return ask(deps, owner, passkey, { embedded, terms }, making)
 }
 
 /** The same of the link of an agent, at a page that stands in no frame. */
@@ -76,9 +79,10 @@ async function ask<T extends Terms>(
   owner: CeremonyOwner,
   passkey: Passkey | null,
   { embedded, terms }: { embedded: boolean; terms: T },
+  making?: CaptureContext,
 ): Promise<{ terms: T; options: PublicKeyCredentialRequestOptionsJSON }> {
   const text = textOf(terms)
-  const options = await passkeys.assertionOptions(owner, passkey, { embedded, text })
+  const options = await passkeys.assertionOptions(owner, passkey, { embedded, text }, making)
   // Read back from the frozen text: the page shows what will be signed, not what was passed in.
   return { terms: JSON.parse(text) as T, options }
 }

@@ -11,7 +11,15 @@ import type { EnteredResult, EntryStore } from '../cards/service.ts'
 import { bound } from '../platform/bound.ts'
 import { fieldErrors, PublicError } from '../platform/errors.ts'
 import { sessionChanged } from '../sessions/errors.ts'
-import { isOpen, type ReadingPage, type Session, type SurfaceCaller, type WithCard } from '../sessions/service.ts'
+import {
+  callerOf,
+  isOpen,
+  type ReadingPage,
+  type Session,
+  type SurfaceCaller,
+  type SurfaceSession,
+  type WithCard,
+} from '../sessions/service.ts'
 import type { CardholderDeps } from './deps.ts'
 import { viewOf } from './view.ts'
 
@@ -40,7 +48,7 @@ function step<Args extends unknown[]>(
   work: (deps: CardholderDeps, session: Session, ...args: Args) => Promise<unknown>,
 ) {
   return async (deps: CardholderDeps, caller: SurfaceCaller, ...args: Args): Promise<SurfaceView> => {
-    await deps.sessions.noting(caller, async () => work(deps, await deps.sessions.open(caller), ...args))
+    await noting(deps, caller, async () => work(deps, await deps.sessions.open(caller), ...args))
     return viewOf(deps, await deps.sessions.look(caller))
   }
 }
@@ -58,7 +66,7 @@ async function enterCard(deps: CardholderDeps, caller: SurfaceCaller, input: Ent
   // Says why nothing may be entered, if the session is not just being approved.
   if (entered === null) await deps.sessions.open(caller)
   if (!entered?.card.isChosen) throw sessionChanged()
-  return viewOf(deps, await deps.sessions.look(caller))
+  return viewOf(deps, await entries.shown())
 }
 
 /** What is set up or enrolled needs its card for longer than this once; and so does the merchant's record. */
@@ -85,36 +93,46 @@ async function enterCvv(
   return record === null ? cards.enrol(session, entries, input) : cards.enrolRecord(session, entries, record, input.cvv)
 }
 
-const selectCard = step(async (deps, session, cardId: string) => {
+/** Chooses a card to approve with. Where it may not be chosen, the session and the card are looked at, to say why. */
+async function selectCard(deps: CardholderDeps, caller: SurfaceCaller, cardId: string): Promise<SurfaceView> {
+  const chosen = await deps.sessions.chooseCard(caller, cardId)
+  return chosen === undefined ? refuseCard(deps, caller, cardId) : viewOf(deps, chosen)
+}
+
+const refuseCard = step(async (deps, session, cardId: string) => {
   // A card is enrolled by entering it.
   if (session.kind === 'enrollment') throw cardNotFound()
-  if (await deps.sessions.chooseCard(refOf(session), cardId)) return
   const { id: sessionId, provenCardId } = session
   await deps.cards.getUsable(customerOf(session), cardId, { sessionId, provenCardId })
   throw sessionChanged()
 })
 
 /** The code that the network sent the cardholder. */
-const verifyCard = step(async (deps, session, code: string) => {
+async function verifyCard(deps: CardholderDeps, caller: SurfaceCaller, code: string): Promise<SurfaceView> {
+  return viewOf(deps, await noting(deps, caller, async () => verify(deps, await deps.sessions.open(caller), code)))
+}
+
+async function verify(deps: CardholderDeps, session: Session, code: string): Promise<SurfaceSession> {
   const { cardId, entryId } = session
   if (!isOpen(session) || cardId === null) throw sessionChanged()
   if (entryId === null) {
     // Of two tabs the other one was first.
-    if (session.provenCardId === cardId) return
+    if (session.provenCardId === cardId) return deps.sessions.look(callerOf(session))
     throw sessionChanged()
   }
   await deps.sessions.beginTry(session)
   try {
-    const entries = deps.sessions.entryStore(refOf(session))
+    const entries = deps.sessions.entryStore(callerOf(session))
     const { isChosen } = await deps.cards.verify(customerOf(session), { cardId, entryId }, entries, code)
     if (!isChosen) throw sessionChanged()
+    return await entries.shown()
   } catch (error) {
     // The network does not accept this card any more: the cardholder chooses again.
     const refused = error instanceof PublicError && error.code === 'CARD_REFUSED'
-    if (refused) await deps.sessions.chooseCard(refOf(session), null).catch(() => undefined)
+    if (refused) await deps.sessions.chooseAgain(refOf(session)).catch(() => undefined)
     throw error
   }
-})
+}
 
 function registrationOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
   return deps.sessions.registrationOptions(caller, embedded)
@@ -128,8 +146,8 @@ async function register(
   frame?: FrameInfo,
   reader?: ReaderInfo,
 ): Promise<RegistrationResponse> {
-  const session = await noting(deps, caller, () => deps.sessions.register(caller, response))
-  const approval = frame === undefined ? null : await deps.sessions.firstApprovalOptions(session, { ...frame, reader })
+  const page = frame && { ...frame, reader }
+  const { session, approval } = await noting(deps, caller, () => deps.sessions.register(caller, response, page))
   return { view: viewOf(deps, session), approval }
 }
 

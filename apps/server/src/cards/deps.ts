@@ -37,6 +37,8 @@ export interface EntryStore {
   updateAccepted(on: Queryable, accepted: Accepted & Once): Promise<Kept | undefined>
   updateAwaited(on: Queryable, awaited: Awaited & Once): Promise<Kept | undefined>
   updateVerified(on: Queryable, verified: Accepted & { entryId: string }): Promise<Kept | undefined>
+  /** Reads, in the round trip of an update, how what the card is entered for stands then. */
+  look(on: Queryable, updating: Promise<Kept | undefined>): Promise<void>
 }
 
 /** A live card, and whether this entry made its row. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { CardRules } from '../bins/service.ts'
 import type { CustomerRef } from '../customers/ref.ts'
-import { single } from '../db/command.ts'
+import { single, singleThenRead } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import type { DeclineReason, StepUp, TokenResult } from '../network/port.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { type Secret, secret } from '../platform/secret.ts'
@@ -85,11 +86,9 @@ export async function verify(
       return refuse(deps, card, answer.reason, true)
     case 'ok': {
       const token = acceptance(deps, card, answer.value)
-      const verified = await single(deps, { name: 'cards.verify', silent: NO_EVENT }, ({ on, at }) =>
+      return record(deps, 'cards.verify', entries, ({ on, at }) =>
         entries.updateVerified(on, { ...token, entryId, at }),
       )
-      if (verified === undefined) throw cardInactive()
-      return verified
     }
   }
 }
@@ -98,11 +97,7 @@ export async function verify(
 async function recordToken(deps: CardDeps, card: Card, given: TokenResult, entry: Entry): Promise<Kept> {
   const { entered, entries, once } = entry
   const token = acceptance(deps, card, given, entered)
-  const kept = await single(deps, { name: 'cards.activate', silent: NO_EVENT }, ({ on, at }) =>
-    entries.updateAccepted(on, { ...token, once, at }),
-  )
-  if (kept === undefined) throw cardInactive()
-  return kept
+  return record(deps, 'cards.activate', entries, ({ on, at }) => entries.updateAccepted(on, { ...token, once, at }))
 }
 
 /** What an accepted card gets; of one that is active already nothing but another expiry is written. */
@@ -124,9 +119,19 @@ type CardExpiry = Pick<Card, 'expMonth' | 'expYear'>
 /** An active card stays active while a code is awaited for an entry of it. */
 async function recordStepUp(deps: CardDeps, card: Card, entryId: string, { entries, once }: Entry): Promise<Kept> {
   const { id: cardId, enrolment } = card
-  const kept = await single(deps, { name: 'cards.await_step_up', silent: NO_EVENT }, ({ on, at }) =>
+  return record(deps, 'cards.await_step_up', entries, ({ on, at }) =>
     entries.updateAwaited(on, { cardId, enrolment, entryId, once, at }),
   )
+}
+
+/** Writes down what the network said of an entry: that stands, also where what is shown after it cannot be read. */
+async function record(
+  deps: CardDeps,
+  name: string,
+  { look }: EntryStore,
+  write: (context: { on: Queryable; at: Date }) => Promise<Kept | undefined>,
+): Promise<Kept> {
+  const [kept] = await singleThenRead(deps, { name, silent: NO_EVENT }, write, look)
   if (kept === undefined) throw cardInactive()
   return kept
 }

@@ -12,7 +12,7 @@ import { createLog } from '../platform/log.ts'
 import { secret } from '../platform/secret.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { testSeals } from '../platform/testing/row-seals.ts'
-import { entryStore } from '../sessions/grant.ts'
+import { entryWrites } from '../sessions/grant.ts'
 import { createVault, parseCard, type Vault } from '../vault/service.ts'
 import { type Card, type CardService, createCardService, type EnteredResult } from './service.ts'
 import { updateDeleted } from './store.ts'
@@ -104,16 +104,16 @@ function withVault(provision: Vault['provision']) {
       clock,
       network,
       events: NO_EVENTS,
-      log: createLog({ level: 'silent' }),
-      leaseSeconds: 40,
+      ...{ log: createLog({ level: 'silent' }), leaseSeconds: 40 },
       ...{ mandates: { cancelOfCard: async () => [] }, charges: { endOfCard: async () => undefined } },
-      bins: { judge: async () => null },
-      findUse: async () => ({ until: null }),
+      ...{ bins: { judge: async () => null }, findUse: async () => ({ until: null }) },
     },
     vault: { ...vault, provision },
   })
-  const inSession = ({ merchantId, customerId: sessionId }: CustomerRef) =>
-    entryStore({ seals: testSeals() }, { merchantId, sessionId })
+  const inSession = ({ merchantId, customerId: sessionId }: CustomerRef) => ({
+    ...entryWrites({ seals: testSeals() }, { merchantId, sessionId }),
+    look: async () => undefined,
+  })
   const enterRaw = (customer: CustomerRef, card: ReturnType<typeof input> | { cvv: string }) =>
     service.enrol(customer, inSession(customer), card)
   const enter = async (...args: Parameters<typeof enterRaw>) => entered(await enterRaw(...args))

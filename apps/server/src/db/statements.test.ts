@@ -207,56 +207,6 @@ describe('plans (EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16)', () => {
   })
 })
 
-// Such a plan is made in the first minutes of a service, and kept: nothing was analyzed yet, and all indexes are small.
-test('a plan finds a row by its key, not by the merchant and a time (EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16)', async (context) => {
-  const { versionNumber } = await checkServer(database.pool)
-  context.skip(versionNumber < 160_000)
-  await withClient(async (client) => {
-    await client.query('begin; set local session_replication_role = replica')
-    await client.query(MANY_CHALLENGES)
-    await client.query(MANY_CARDS)
-    // What a migration tells newer servers, older ones find out by themselves.
-    if (versionNumber < 180_000) await client.query('analyze passkey_challenges; analyze cards')
-    expect(await conditionsOf(client, 'passkeys.claim_challenge', 'passkey_challenges')).toEqual([
-      expect.stringMatching(/subject_id = .*challenge = /),
-    ])
-    for (const condition of await conditionsOf(client, 'sessions.update_accepted', 'cards')) {
-      expect(condition).toMatch(/\b(?:id|customer_id) = /)
-    }
-    await client.query('rollback')
-  })
-})
-
-const MANY_CHALLENGES = `
-  insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
-    embedded, created_at, expires_at)
-  select 'ma_1', 'session', 'sess_01m80nvt0a90wzjy9pd67w86' || n, repeat('c', 40) || n, 'assertion', '', '', 0, false, now(),
-    now() + n * interval '1 s'
-  from generate_series(1, 150) n`
-const MANY_CARDS = `
-  insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, entry_seal, last4, exp_month, exp_year, status,
-    network_token_ref, seal, step_up_pending, is_default, created_at, updated_at, accepted_at)
-  select 'ma_1', 'card_' || n, 'cus_' || n, null, int4send(n), '', '4242', 1, 2099, 'active', 'ref', '', false, false, now(), now(), now()
-  from generate_series(1, 150) n`
-
-/** How a statement's plan narrows its looks at a table by indexes. */
-async function conditionsOf(client: PoolClient, name: string, table: string): Promise<string[]> {
-  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-    `explain (generic_plan, format json) ${STATEMENTS.get(name)?.text}`,
-  )
-  // Of cards there is a list of those that the network is being asked about: they are few.
-  const ofTable = ({
-    'Relation Name': of,
-    'Index Cond': condition,
-    'Index Name': index,
-    Plans = [],
-  }: PlanNode): string[] => [
-    ...(of === table && condition !== undefined && index !== 'cards_merchant_begun_updated_at_idx' ? [condition] : []),
-    ...Plans.flatMap(ofTable),
-  ]
-  return (rows[0]?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => ofTable(Plan))
-}
-
 /** True when the text names a tenant table, and not merely one of the same name in another schema. */
 function isTenant(text: string): boolean {
   return tenantTables.some((table) => new RegExp(`(?<![.\\w])${table}\\b`).test(text))

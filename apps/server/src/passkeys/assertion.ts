@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
-import { single } from '../db/command.ts'
+import { type CaptureContext, single } from '../db/command.ts'
 import {
   type Answer,
   type CeremonyOwner,
@@ -12,7 +12,7 @@ import {
   refused,
   sealedPasskey,
 } from './ceremony.ts'
-import { insertChallenge } from './challenge-store.ts'
+import { insertChallenge, insertFirstChallenge } from './challenge-store.ts'
 import { parseClientData } from './client-data.ts'
 import { passkeyChanged, passkeyFlagged, passkeyRequired } from './errors.ts'
 import type { ClaimedChallenge, Passkey } from './fragments.ts'
@@ -37,18 +37,22 @@ export interface VerifiedAssertion {
 
 /**
  * Freezes the text and asks for a signature over it. `PASSKEY_REQUIRED` without a passkey, `PASSKEY_FAILED` when it is
- * flagged.
+ * flagged. `making`: where the passkey is being made; the text is frozen with it, or neither is.
  */
 export async function assertionOptions(
   deps: PasskeyDeps,
   owner: CeremonyOwner,
   passkey: Passkey | null,
   { embedded, text }: { embedded: boolean; text: string },
+  making?: CaptureContext,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   if (passkey === null) throw passkeyRequired()
   if (passkey.flaggedAt !== null) throw passkeyFlagged()
   const { id, transports, signCount } = passkey
-  const challenge = await issue(deps, owner, { embedded, text, signCount })
+  const asked = { embedded, text, signCount }
+  const challenge = await (making === undefined
+    ? issue(deps, owner, asked)
+    : issueFirst(deps, owner, { ...asked, passkeyId: id }, making))
   return requestOptions(deps, { challenge, allow: [{ id, transports }] })
 }
 
@@ -73,6 +77,17 @@ async function issue(
     await insertChallenge(on, row)
     return row.challenge
   })
+}
+
+async function issueFirst(
+  deps: PasskeyDeps,
+  owner: CeremonyOwner,
+  { passkeyId, ...issued }: { embedded: boolean; text: string; signCount: bigint; passkeyId: string },
+  { on, at }: CaptureContext,
+): Promise<string> {
+  const row = newChallenge(deps, owner, { ceremony: 'assertion', ...issued }, at)
+  await insertFirstChallenge(on, { ...row, passkeyId })
+  return row.challenge
 }
 
 /** `VAL_2001` for an answer of another shape. */

@@ -10,6 +10,16 @@ export const insertChallenge = one('passkeys.insert_challenge', inserting(`where
   challenge: text,
 })
 
+/**
+ * The same behind the passkey that may answer it, in the transaction that makes it: that is waited for. None where the passkey was not made.
+ */
+export const insertFirstChallenge = one(
+  'passkeys.insert_first_challenge',
+  // By the key alone: with more said of the row, the plan is one that reads all live passkeys of the merchant.
+  inserting('from passkeys where merchant_id = $merchantId and id = $passkeyId'),
+  { challenge: text },
+)
+
 /** Uses a challenge up, for its one answer; committed before the answer is judged. None: there is none to be answered, or it was. */
 export const claimChallenge = one(
   'passkeys.claim_challenge',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { single } from '../db/command.ts'
+import { type CaptureContext, singleTogether } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
 import type { Queryable } from '../db/statement.ts'
 import {
@@ -79,7 +79,8 @@ export type NewPasskey = Omit<NewCredential, 'id'> & {
 
 /**
  * Stores a passkey in one statement (`STORE_PASSKEY`), if its subject has shown enough for it. None: it has not, or there is
- * a passkey that may not be replaced. There is no default: a link alone never registers a passkey.
+ * a passkey that may not be replaced. There is no default: a link alone never registers a passkey. What else it sends without a wait in
+ * between is of the same transaction.
  */
 export type StorePasskey = (
   change: { on: Queryable; at: Date },
@@ -112,11 +113,13 @@ async function storeOnce(
 ): Promise<{ replaces: string | null; createdAt: Date }> {
   const silent = 'A passkey approves nothing by itself; what is approved with it is an event.'
   try {
-    return await single(deps, { name: 'passkeys.register', silent }, async ({ on, at }) => {
+    const write = async ({ on, at }: CaptureContext) => {
       const stored = await store({ on, at }, { ...credential, merchantId, customerId, passkeyId })
       if (stored === undefined) throw passkeyExists()
       return { replaces: stored.replaces, createdAt: at }
-    })
+    }
+    const [made] = await singleTogether(deps, { name: 'passkeys.register', silent }, write, async () => undefined)
+    return made
   } catch (error) {
     if (violates(error, PASSKEY_ID_CONSTRAINT)) throw passkeyInUse({ cause: error })
     if (violates(error, ONE_PASSKEY_CONSTRAINT)) throw passkeyExists({ cause: error })

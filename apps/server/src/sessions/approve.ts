@@ -2,6 +2,7 @@ import type { Adjustment, ApprovalTerms, ReaderInfo } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
 import { cardInactive } from '../cards/errors.ts'
 import { type Card, sealedCard } from '../cards/service.ts'
+import type { CaptureContext } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { fieldErrors, invalidState } from '../platform/errors.ts'
 import { openAnswered } from './ceremony.ts'
@@ -38,11 +39,10 @@ export async function approvalOptions(
   return requestApproval(deps, await openToSign(deps, caller), page, adjust)
 }
 
-/** The same of a session that was read, for the step after it. Null: no approval is next, or the page has to ask for it itself. */
-export async function firstApprovalOptions(deps: SessionDeps, session: ToSign, page: ReadingPage) {
-  if (!isOpen(session)) return null
-  // What was done is done: the step is not failed by what is asked ahead.
-  return requestApproval(deps, session, page, {}).catch(() => null)
+/** The same of a session whose passkey is being made: asked for with that. Null: the page has to ask for it itself. */
+export function firstApprovalOptions(deps: SessionDeps, making: CaptureContext, session: ToSign, page: ReadingPage) {
+  // The passkey is not failed by what is asked ahead.
+  return requestApproval(deps, session, page, {}, making).catch(() => null)
 }
 
 async function requestApproval(
@@ -50,6 +50,7 @@ async function requestApproval(
   session: ToSign,
   { embedded, reader = {} }: ReadingPage,
   adjust: Adjustment,
+  making?: CaptureContext,
 ) {
   if (!isOpen(session)) throw sessionChanged()
   const card = usableCard(session)
@@ -57,7 +58,7 @@ async function requestApproval(
   const problems = kind.adjustmentProblems(session, adjust)
   if (Object.keys(problems).length > 0) throw fieldErrors(problems)
   const terms = kind.termsOf(session, card, adjust, tellingOf(deps, session, reader, deps.clock.now()))
-  return deps.approvals.request(ownerIn(session), session.passkey, { embedded, terms })
+  return deps.approvals.request(ownerIn(session), session.passkey, { embedded, terms }, making)
 }
 
 function usableCard(session: ToSign): Card {

@@ -1,6 +1,6 @@
 import { READABLE_AFTER_END_SECONDS } from '@mintmark/contract'
 import type { EntryStore } from '../cards/service.ts'
-import { single } from '../db/command.ts'
+import { single, singleTogether } from '../db/command.ts'
 import { readTogether } from '../db/pipeline.ts'
 import { busyUntil } from '../enrollment/service.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -15,15 +15,18 @@ import {
   find,
   findLaunched,
   findOnSurface,
+  findShown,
   findToSign,
   findWithCard,
+  type ShownSession,
   type SurfaceSession,
   type ToSign,
   type WithCard,
+  withRest,
 } from './read.ts'
 import { readAsOf, returnUrl } from './rules.ts'
 import { sealedProof } from './seal.ts'
-import { type Proof, type Session, updateCard } from './store.ts'
+import { type Proof, type Session, updateCard, updateNoCard } from './store.ts'
 import type { SurfaceCaller } from './token.ts'
 
 /** Trades the launch secret of `iframe_url` for the session's token. */
@@ -119,21 +122,54 @@ function rejection(session: Session, told: ErrorOptions) {
   return kindOf(session).failureOf(session) === 'SESSION_REVOKED' ? sessionRevoked(told) : sessionExpired(told)
 }
 
-/** Which of the usable cards the session will be approved with; null lets the cardholder choose again. False: it may not. */
+const CHOOSE = { name: 'sessions.choose_card', silent: 'A choice can change until it is approved.' }
+
+/** Chooses one of the usable cards to approve with. Undefined: it may not be chosen, or not now; nothing says why. */
 export async function chooseCard(
   deps: SessionDeps,
-  { merchantId, sessionId }: SessionRef,
-  cardId: string | null,
-): Promise<boolean> {
-  const silent = 'A choice can change until it is approved.'
-  const chosen = await single(deps, { name: 'sessions.choose_card', silent }, ({ on, at }) =>
-    updateCard(on, { merchantId, sessionId, cardId, at }),
+  caller: SurfaceCaller,
+  cardId: string,
+): Promise<SurfaceSession | undefined> {
+  const [chosen, shown] = await singleTogether(
+    deps,
+    CHOOSE,
+    ({ on, at }) => updateCard(on, { ...caller, cardId, at }),
+    (on) => findShown(deps, on, caller),
   )
-  return chosen !== undefined
+  return chosen && after(deps, caller, shown)
+}
+
+/** Lets the cardholder of an open session choose again. */
+export async function chooseAgain(deps: SessionDeps, { merchantId, sessionId }: SessionRef): Promise<void> {
+  await single(deps, CHOOSE, ({ on, at }) => updateNoCard(on, { merchantId, sessionId, at }))
+}
+
+/** The session as it was read behind what changed it. */
+async function after(deps: SessionDeps, caller: SurfaceCaller, shown: ShownSession | undefined) {
+  return upToDate(deps, shown && (await withRest(deps, shown)), () => findOnSurface(deps, caller))
+}
+
+export interface SessionEntries extends EntryStore {
+  /** The session as it is after what was stored. */
+  shown(): Promise<SurfaceSession>
 }
 
 /** How the entry of a card is stored together with the session that it is made in. */
-export function entryStore({ seals }: Pick<SessionDeps, 'seals'>, { merchantId, sessionId }: SessionRef): EntryStore {
+export function entryStore(deps: SessionDeps, caller: SurfaceCaller): SessionEntries {
+  let shown: ShownSession | undefined
+  return {
+    ...entryWrites(deps, caller),
+    async look(on, updating) {
+      shown = await findShown(deps, on, caller, updating)
+    },
+    shown: () => after(deps, caller, shown),
+  }
+}
+
+export function entryWrites(
+  { seals }: Pick<SessionDeps, 'seals'>,
+  { merchantId, sessionId }: SessionRef,
+): Omit<EntryStore, 'look'> {
   const place = { merchantId, sessionId }
   const proven = (cardId: string, proof: Proof) => ({
     ...place,

@@ -79,10 +79,24 @@ export async function findToSign(
 
 /** All that the page shows: in one trip, but for what few sessions have. */
 export async function findOnSurface(deps: ReadDeps, caller: SurfaceCaller): Promise<SurfaceSession | undefined> {
-  const [session, saved] = await readTogether(deps.pool, (on) =>
-    Promise.all([findToSign(deps, on, caller), listUsable(on, caller)]),
-  )
-  return session && withRest(deps, Object.assign(session, { saved }))
+  const shown = await readTogether(deps.pool, (on) => findShown(deps, on, caller))
+  return shown && withRest(deps, shown)
+}
+
+/** What the page shows of every session. `chosen`: the card that it has, where that is not to be read. */
+export async function findShown(
+  { clock }: Pick<ReadDeps, 'clock'>,
+  on: Queryable,
+  caller: SurfaceCaller,
+  chosen?: Promise<Card | undefined>,
+): Promise<ShownSession | undefined> {
+  const [session, card, passkey = null, saved] = await Promise.all([
+    find(on, caller),
+    chosen ?? findChosen(on, caller),
+    findPasskey(on, { ...caller, at: clock.now() }),
+    listUsable(on, caller),
+  ])
+  return session && Object.assign(await withCard(on, session, card), { passkey, saved })
 }
 
 /** The same of a session of which nothing is known: a new customer has no cards, and is not asked for them. */
@@ -101,10 +115,10 @@ export async function findLaunched(deps: ReadDeps, ref: SessionRef): Promise<Sur
   return withRest(deps, Object.assign(session, { card, passkey, saved }))
 }
 
-type Shown = Pick<SurfaceSession, 'card' | 'passkey' | 'saved'>
+export type ShownSession = Session & Pick<SurfaceSession, 'card' | 'passkey' | 'saved'>
 
 /** What few need: it is asked for where it is looked at. */
-async function withRest({ pool }: ReadDeps, session: Session & Shown): Promise<SurfaceSession> {
+export async function withRest({ pool }: Pick<ReadDeps, 'pool'>, session: ShownSession): Promise<SurfaceSession> {
   const { merchantId, customerId, cardId, card, passkey, preselectedVaultRecordId: recordId } = session
   const isShown = isOpen(session)
   const record = isShown && card === null && recordId !== null && (await findRecord(pool, { merchantId, recordId }))

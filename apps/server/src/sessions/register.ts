@@ -1,7 +1,9 @@
 import { type CaptureContext, single } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { enrollmentEvent } from '../enrollment/service.ts'
+import type { NewPasskey, Passkey } from '../passkeys/service.ts'
 import { maskedAddress } from '../platform/text.ts'
+import { firstApprovalOptions, type ReadingPage } from './approve.ts'
 import { openAnswered } from './ceremony.ts'
 import type { SessionDeps } from './deps.ts'
 import { completed, factsOf } from './enrollment.ts'
@@ -33,8 +35,23 @@ export async function registrationOptions(deps: SessionDeps, caller: SurfaceCall
   return deps.passkeys.registrationOptions(owner, released === null ? null : { released }, { challenge, userLabel })
 }
 
-/** Stores the passkey; the card that was proven in this session belongs to it. Returns the session as it is then. */
-export async function register(deps: SessionDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceSession> {
+interface Registered {
+  /** The session as it is then. */
+  session: SurfaceSession
+  /** What the approval is asked with, if it is next and was asked for. */
+  approval: Awaited<ReturnType<typeof firstApprovalOptions>>
+}
+
+/**
+ * Stores the passkey; the card that was proven in this session belongs to it. With `page` what the approval is asked with is stored with it,
+ * if that is next.
+ */
+export async function register(
+  deps: SessionDeps,
+  caller: SurfaceCaller,
+  response: unknown,
+  page?: ReadingPage,
+): Promise<Registered> {
   const read = () => deps.passkeys.readRegistration(response)
   const find = (on: Queryable) => findWithCard(on, caller)
   const { session, answer, claimed } = await openAnswered(deps, caller, 'registration', find, read)
@@ -44,14 +61,25 @@ export async function register(deps: SessionDeps, caller: SurfaceCaller, respons
   const shown = { proof, hadPasskey: card !== null && card.passkeyId !== null }
   const mayBesideOthers = mayReplace({ ...shown, othersHave: true })
   const mayAlone = mayReplace({ ...shown, othersHave: false })
+  let asked: Promise<Registered['approval']> | undefined
   const passkey = await deps.passkeys.register(scopeOf(deps, session), answer, claimed, ({ on, at }, row) => {
     const passkeySeal = passkeySealOf(deps, { merchantId, id: cardId }, row.passkeyId)
     const values = { ...row, ...shown, mayBesideOthers, mayAlone, sessionId, cardId, passkeySeal, at }
-    if (session.kind !== 'enrollment') return insertPasskey(on, values)
-    return insertEnrolledPasskey(on, { ...values, ...completion(deps, { on, at }, session) })
+    if (session.kind === 'enrollment')
+      return insertEnrolledPasskey(on, { ...values, ...completion(deps, { on, at }, session) })
+    const made = withPasskey(session, asMade(row, at))
+    const stored = insertPasskey(on, values)
+    asked = page && firstApprovalOptions(deps, { on, at }, made, page)
+    return stored
   })
   const now = withPasskey(session, passkey)
-  return now.kind === 'enrollment' ? completed(now, passkey.createdAt, 'registered') : now
+  if (now.kind === 'enrollment') return { session: completed(now, passkey.createdAt, 'registered'), approval: null }
+  return { session: now, approval: (await asked) ?? null }
+}
+
+/** A passkey as it is once it is stored. */
+function asMade({ passkeyId: id, signCount, ...row }: NewPasskey, createdAt: Date): Passkey {
+  return { ...row, id, signCount: BigInt(signCount), createdAt, flaggedAt: null, replaces: null, released: false }
 }
 
 /** A passkey that is made in an enrollment completes it: the event of that. */

@@ -5,14 +5,14 @@ import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import type { WireCredential } from '../vault/service.ts'
 import { createForAgent, createForAgentOnce, denyEscalation, openEscalation } from './agent.ts'
 import { createQuotedForAgent } from './agent-quoted.ts'
-import { approvalOptions, approve, firstApprovalOptions } from './approve.ts'
+import { approvalOptions, approve } from './approve.ts'
 import { create, createOnce } from './create-any.ts'
 import { createEnrollment, createEnrollmentOnce } from './create-enrollment.ts'
 import type { OwnSessionRef, SessionDeps, SessionRef } from './deps.ts'
 import { cancel, look, refresh, refreshOwn, revoke } from './end.ts'
 import { reportStatusError, sessionCreateError, sessionNotFound } from './errors.ts'
 import { extend } from './extend.ts'
-import { chooseCard, entryStore, launch, open, openWithCard, read } from './grant.ts'
+import { chooseAgain, chooseCard, entryStore, launch, open, openWithCard, read } from './grant.ts'
 import { endOfRevoked, expireDue } from './jobs.ts'
 import { kindOf } from './kind.ts'
 import { listSessions, listWaiting } from './list-of-agents.ts'
@@ -127,11 +127,11 @@ export const createSessionService = (deps: SessionDeps) =>
     open,
     openWithCard,
     chooseCard,
+    chooseAgain,
     entryStore,
     registrationOptions,
     register,
     approvalOptions,
-    firstApprovalOptions,
     approve,
     expireDue,
     endOfRevoked,

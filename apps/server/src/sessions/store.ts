@@ -17,7 +17,7 @@ import {
 import { CLAIM_QUOTE, HOLD_QUOTE, QUOTE_END } from '../checkout/quotes/fragments.ts'
 import { ADD_CUSTOMER, KNOWN_AS_GIVEN, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bigint, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
-import { many, one } from '../db/statement.ts'
+import { execute, many, one } from '../db/statement.ts'
 import {
   ADMIT_ENROLLMENT,
   ENROLL_REFUSALS,
@@ -252,18 +252,26 @@ export const findEnrollment = one(
 export type Session = PaymentSession | SetupSession | EnrollmentSession
 
 /**
- * Which card the session will be approved with, of those that it may use; null lets the cardholder choose again. None: the
- * session is closed or over, or the card is not one of these.
+ * Which card the session will be approved with, of those that it may use. None: the session is closed, over or no longer its customer's, the
+ * card is not one of these, or the merchant is suspended. A card is enrolled by entering it, and by no choice.
  */
 export const updateCard = one(
   'sessions.update_card',
   `update sessions set card_id = $cardId, entry_id = null
-   where merchant_id = $merchantId and id = $sessionId and closed_at is null and expires_at > $at
-     and ($cardId::text is null or exists (
-       select 1 from cards where merchant_id = $merchantId and customer_id = sessions.customer_id and id = $cardId
-         and ${usableBy('sessions.id', 'sessions.customer_id', 'sessions.proven_card_id')}))
+   where merchant_id = $merchantId and id = $sessionId and customer_id = $customerId and kind <> 'enrollment'
+     and closed_at is null and expires_at > $at and exists (select 1 from merchants where id = $merchantId and status = 'active')
+     and exists (
+       select 1 from cards where merchant_id = $merchantId and customer_id = $customerId and id = $cardId
+         and ${usableBy('sessions.id', '$customerId', 'sessions.proven_card_id')})
    returning id`,
   { id: text },
+)
+
+/** The cardholder chooses again, unless the session is closed or over. */
+export const updateNoCard = execute(
+  'sessions.update_no_card',
+  `update sessions set card_id = null, entry_id = null
+   where merchant_id = $merchantId and id = $sessionId and closed_at is null and expires_at > $at`,
 )
 
 /** Gives an open session more time, once and near its end. None: not yet, or not again, or it is over. */
