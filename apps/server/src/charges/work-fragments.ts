@@ -113,7 +113,7 @@ export const START_MINTING = `${BEGIN_MINTING}, work as (
  * `charge` is SQL of its id. It is of the whole payment, so that no amount and no product has to be looked at. None: it is not for this
  * statement to say why not. The credential is erased: it has been used.
  */
-export const claimFirstReport = <const Charge extends string>(charge: Charge) =>
+export const firstReportOf = <const Charge extends string>(charge: Charge) =>
   `with free as materialized (
      select id from open_work where ${workOf('charge', charge)} and ${FREE} for update
    ), charges as (

@@ -4,7 +4,7 @@ import { checkServer } from './server.ts'
 import { STATEMENTS } from './statement.ts'
 import { fillTables } from './testing/fill-tables.ts'
 import { loadStatements } from './testing/load-statements.ts'
-import type { PlanNode } from './testing/plan.ts'
+import { type PlanNode, planOf } from './testing/plan.ts'
 
 // Guarantee: the one plan of a statement is good when its merchant has much, whatever the values. The server does not know them: it
 // takes `limit $limit` for a tenth of all rows, and may find it cheaper then to sort them all than to read them in order.
@@ -53,17 +53,12 @@ test('no statement gathers what it could read in order (EXPLAIN (GENERIC_PLAN) c
     // Never committed: what is made up is in nobody's books.
     await client.query('begin; set local statement_timeout = 0')
     await fillTables(client, ROWS_EACH)
-    const planOf = async (text: string) => {
-      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-        `explain (generic_plan, format json) ${text}`,
-      )
-      return rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => gathered(Plan)) ?? []
-    }
+    const stepsOf = async (text: string) => (await planOf(client, text)).flatMap(gathered)
     // The check sees what it looks for: there is no index in this order.
-    expect(await planOf('select id from cards where merchant_id = $1 order by last4, id limit $2')).not.toEqual([])
+    expect(await stepsOf('select id from cards where merchant_id = $1 order by last4, id limit $2')).not.toEqual([])
     const found = new Map<string, string[]>()
     for (const { name, text } of STATEMENTS.values()) {
-      const steps = await planOf(text)
+      const steps = await stepsOf(text)
       if (steps.length > 0 && !isOfStart(name)) found.set(name, steps)
     }
     const unexplained = [...found].filter(([name]) => !(name in GATHERING))

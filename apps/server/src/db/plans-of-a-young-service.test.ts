@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { checkServer } from './server.ts'
 import { STATEMENTS } from './statement.ts'
 import { loadStatements } from './testing/load-statements.ts'
-import type { PlanNode } from './testing/plan.ts'
+import { type PlanNode, planOf } from './testing/plan.ts'
 
 // Guarantee: the one plan of a statement is good though it was made in the first minutes of a service, and kept: nothing was analyzed then,
 // and all indexes were small.
@@ -62,9 +62,6 @@ const MANY_CARDS = `
 
 /** How a statement's plan narrows its looks at a table by indexes. */
 async function conditionsOf(client: PoolClient, name: string, table: string): Promise<string[]> {
-  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-    `explain (generic_plan, format json) ${STATEMENTS.get(name)?.text}`,
-  )
   // Of cards there is a list of those that the network is being asked about: they are few.
   const ofTable = ({
     'Relation Name': of,
@@ -75,5 +72,5 @@ async function conditionsOf(client: PoolClient, name: string, table: string): Pr
     ...(of === table && condition !== undefined && index !== 'cards_merchant_begun_updated_at_idx' ? [condition] : []),
     ...Plans.flatMap(ofTable),
   ]
-  return (rows[0]?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => ofTable(Plan))
+  return (await planOf(client, STATEMENTS.get(name)?.text ?? '')).flatMap(ofTable)
 }

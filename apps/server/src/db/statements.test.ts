@@ -12,7 +12,7 @@ import { STATEMENTS, type Statement } from './statement.ts'
 import { OPERATOR_TABLES } from './tables.ts'
 import { type Description, describeStatement } from './testing/describe-statement.ts'
 import { loadStatements } from './testing/load-statements.ts'
-import { findScans, type IndexInfo, type PlanNode } from './testing/plan.ts'
+import { findScans, type IndexInfo, planOf } from './testing/plan.ts'
 
 // Guarantee: every SQL text of the program is valid on the migrated schema, returns what its shape says, stays inside one
 // merchant unless listed, and finds its rows by an index.
@@ -274,10 +274,7 @@ async function withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<
 
 /** What the plan of a text reads whole, though the planner was asked to avoid it: the tables are empty. */
 async function explain(client: PoolClient, text: string, indexes: ReadonlyMap<string, IndexInfo>): Promise<string[]> {
-  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-    `explain (generic_plan, format json) ${text}`,
-  )
-  return (rows[0]?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => findScans(Plan, tenantTables, indexes))
+  return (await planOf(client, text)).flatMap((plan) => findScans(plan, tenantTables, indexes))
 }
 
 async function readIndexes(): Promise<Map<string, IndexInfo>> {

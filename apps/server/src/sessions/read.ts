@@ -52,9 +52,16 @@ export type SurfaceSession = ToSign & {
   othersHavePasskey: boolean
 }
 
-export async function findWithCard(on: Queryable, caller: SurfaceCaller): Promise<WithCard | undefined> {
-  const [session, chosen] = await Promise.all([find(on, caller), findChosen(on, caller)])
-  return session && withCard(on, session, chosen)
+type Chosen = Promise<Card | undefined>
+
+/** `chosen`: the card that it has, where that is not to be read; here as below. */
+export async function findWithCard(
+  on: Queryable,
+  caller: SurfaceCaller,
+  chosen?: Chosen,
+): Promise<WithCard | undefined> {
+  const [session, card] = await Promise.all([find(on, caller), chosen ?? findChosen(on, caller)])
+  return session && withCard(on, session, card)
 }
 
 /** With the card that the session names as it was read; another may have been chosen since. */
@@ -68,12 +75,13 @@ async function withCard(on: Queryable, session: Session, chosen: Card | undefine
 type ReadDeps = Pick<SessionDeps, 'pool' | 'clock'>
 
 export async function findToSign(
-  { clock }: ReadDeps,
+  { clock }: Pick<ReadDeps, 'clock'>,
   on: Queryable,
   caller: SurfaceCaller,
+  chosen?: Chosen,
 ): Promise<ToSign | undefined> {
   const passkeyRef = { ...caller, at: clock.now() }
-  const [session, passkey = null] = await Promise.all([findWithCard(on, caller), findPasskey(on, passkeyRef)])
+  const [session, passkey = null] = await Promise.all([findWithCard(on, caller, chosen), findPasskey(on, passkeyRef)])
   return session && Object.assign(session, { passkey })
 }
 
@@ -83,20 +91,15 @@ export async function findOnSurface(deps: ReadDeps, caller: SurfaceCaller): Prom
   return shown && withRest(deps, shown)
 }
 
-/** What the page shows of every session. `chosen`: the card that it has, where that is not to be read. */
+/** What the page shows of every session. */
 export async function findShown(
-  { clock }: Pick<ReadDeps, 'clock'>,
+  deps: Pick<ReadDeps, 'clock'>,
   on: Queryable,
   caller: SurfaceCaller,
-  chosen?: Promise<Card | undefined>,
+  chosen?: Chosen,
 ): Promise<ShownSession | undefined> {
-  const [session, card, passkey = null, saved] = await Promise.all([
-    find(on, caller),
-    chosen ?? findChosen(on, caller),
-    findPasskey(on, { ...caller, at: clock.now() }),
-    listUsable(on, caller),
-  ])
-  return session && Object.assign(await withCard(on, session, card), { passkey, saved })
+  const [session, saved] = await Promise.all([findToSign(deps, on, caller, chosen), listUsable(on, caller)])
+  return session && Object.assign(session, { saved })
 }
 
 /** The same of a session of which nothing is known: a new customer has no cards, and is not asked for them. */

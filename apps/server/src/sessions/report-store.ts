@@ -1,13 +1,13 @@
-import { claimFirstReport, REPORTED_WORK } from '../charges/work-fragments.ts'
+import { firstReportOf, REPORTED_WORK } from '../charges/work-fragments.ts'
 import { one } from '../db/statement.ts'
 
 /**
- * Takes the report of a session's payment by what it names; see `claimFirstReport`. A session that an agent has, or had before somebody
+ * Takes the report of a session's payment by what it names; see `firstReportOf`. A session that an agent has, or had before somebody
  * edited its row, is not its merchant's to report.
  */
-export const claimReport = one(
+export const claimFirstReport = one(
   'sessions.claim_report',
-  claimFirstReport(
+  firstReportOf(
     `(select charge_id from sessions
        where merchant_id = $merchantId and id = $sessionId and agent_id is null and agent_seal is null)`,
   ),

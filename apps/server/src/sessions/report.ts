@@ -16,7 +16,7 @@ import {
   reportedByService,
   transactionNotFound,
 } from './errors.ts'
-import { claimReport } from './report-store.ts'
+import { claimFirstReport } from './report-store.ts'
 import type { PaymentSession } from './store.ts'
 
 /** What a merchant reports of a session's payment. */
@@ -77,7 +77,7 @@ async function reportFirst(
   const silent = 'A report is an event when the network has confirmed it.'
   const taken = await pipelinedCommand(deps, { name: 'sessions.claim_report', silent }, async ({ tx, at }) => {
     const lease = { leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) }
-    const work = await claimReport(tx, { merchantId, sessionId, ...given, at, ...lease })
+    const work = await claimFirstReport(tx, { merchantId, sessionId, ...given, at, ...lease })
     if (work === undefined) return rollback
     // Nothing of an edited row is written: it may be another session's charge that this one was made to lead to.
     deps.charges.checkTaken(work)

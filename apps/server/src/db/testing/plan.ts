@@ -1,3 +1,5 @@
+import type { PoolClient } from 'pg'
+
 /** The part of an index that the check of plans needs. */
 export interface IndexInfo {
   name: string
@@ -17,6 +19,14 @@ export interface PlanNode {
   /** As the planner expects. */
   'Plan Rows': number
   Plans?: PlanNode[]
+}
+
+/** How a statement is carried out, whatever its values: the one plan that the program uses. Needs PostgreSQL 16. */
+export async function planOf(client: PoolClient, text: string): Promise<PlanNode[]> {
+  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+    `explain (generic_plan, format json) ${text}`,
+  )
+  return (rows[0]?.['QUERY PLAN'] ?? []).map(({ Plan }) => Plan)
 }
 
 /**
