@@ -3,9 +3,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { recordWaits } from '../../test/waits.ts'
+import { bounded } from '../platform/bounds.ts'
 import { later, readTogether } from './pipeline.ts'
 import { Execution, wireValue } from './prepared.ts'
-import { execute } from './statement.ts'
+import { execute, type Queryable } from './statement.ts'
 import { PATIENT_LIMITS } from './testing/patient-limits.ts'
 import { autocommitThenRead, autocommitTogether, pipelinedTransaction, rollback, type Tx } from './transaction.ts'
 
@@ -30,8 +31,9 @@ function statement(text: string) {
 }
 const insert = statement('insert into planted values ($1, $2)')
 const list = statement('select id, place from planted order by id')
-/** Only what is declared is known to write. */
-const refused = execute('planted.refused', 'insert into planted values (9, 9)')
+/** Only what is declared is known to write, and looks at the time. */
+const plant = execute('planted.declared', 'insert into planted values ($id, 9)')
+const refused = (on: Queryable) => plant(on, { id: 9 })
 const stored = async () => (await database.pool.query('select id, place from planted order by id')).rows
 const run = <T>(work: (tx: Tx) => Promise<T>) => pipelinedTransaction(database.pool, work)
 
@@ -278,6 +280,26 @@ test('a connection on which reads behind a write that failed are not answered in
   }
   await expect(autocommitThenRead(pool, (on) => failing(on), reading)).rejects.toThrow(/division by zero/)
   expect(await pid()).not.toBe(before)
+})
+
+test('a caller who goes between two writes that are sent together does not go with half of them', async () => {
+  const bounds = { endsAtMillis: Number.POSITIVE_INFINITY, isGone: false, awayMillis: 0 }
+  const write = (on: Queryable) => {
+    const first = plant(on, { id: 1 })
+    bounds.isGone = true
+    return Promise.all([first, plant(on, { id: 2 })])
+  }
+  await bounded(bounds, () => autocommitTogether(database.pool, write, async () => undefined))
+  expect(await stored()).toHaveLength(2)
+  const late = bounded(bounds, () =>
+    autocommitTogether(
+      database.pool,
+      (on) => plant(on, { id: 3 }),
+      async () => undefined,
+    ),
+  )
+  await expect(late).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  expect(await stored()).toHaveLength(2)
 })
 
 test('a statement that is read behind itself is sent by itself: an error of the first could have kept it from being parsed', async () => {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { isUseless } from './errors.ts'
 import { abandon, holdingConnection, lend, QUERY_TIMEOUT_MILLIS } from './pool.ts'
 import { Execution, Together } from './prepared.ts'
-import { type Queryable, readsOnly } from './statement.ts'
+import { gathers, type Queryable, readsOnly } from './statement.ts'
 import type { Tx } from './transaction.ts'
 
 // Waiting less often. Statements that are called without a wait in between are sent together, and waited for once.
@@ -76,6 +76,7 @@ function gatherOn(client: Tx, first: Execution[]) {
       return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
     },
   }
+  gathers(gathering.on, () => isScheduled)
   function taken(): readonly Execution[] {
     sent = pending
     pending = []

@@ -101,6 +101,13 @@ function isWrite(source: string): boolean {
   return /\b(?:insert\s+into|update|delete\s+from)\b/i.test(source.replaceAll(/\bfor\s+(?:no\s+key\s+)?update\b/gi, ''))
 }
 
+const gatherers = new WeakMap<object, () => boolean>()
+
+/** `goesAlong` says whether what is sent on `on` now goes with what the time has allowed already: then it goes, or half of a change would. */
+export function gathers(on: Queryable, goesAlong: () => boolean): void {
+  gatherers.set(on, goesAlong)
+}
+
 const readers = new WeakSet<object>()
 
 /** Marks what only reads are for, as the pool is. */
@@ -114,7 +121,7 @@ async function run(on: Queryable, statement: Statement, given: object = {}): Pro
   if (statement.writes && (on instanceof Pool || readers.has(on)))
     throw new Error(`${statement.name} writes outside a command.`)
   const values = valuesOf(statement, given as Record<string, SqlValue | undefined>)
-  checkBounds()
+  if (gatherers.get(on)?.() !== true) checkBounds()
   const execution = new Execution(statement, values, queryTimeoutMillis())
   // A client returns what it was given; the pool, a promise of the answer. The driver's types know texts only.
   const sent: unknown = on.query(execution as never)
