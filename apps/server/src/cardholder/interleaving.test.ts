@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { blockedBy } from '../../test/blocked.ts'
 import { type Cardholder, cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import {
   atOnce,
@@ -65,32 +66,10 @@ async function written(sessionId: string) {
 }
 
 /** Holds a row that a step needs, changed, until the step waits for it; then commits. */
-async function sendDuring(
-  visitor: Pick<Awaited<ReturnType<typeof readyToApprove>>, 'sessionId' | 'send'>,
+const sendDuring = (
+  { sessionId, send }: Pick<Awaited<ReturnType<typeof readyToApprove>>, 'sessionId' | 'send'>,
   change: string,
-): Promise<Answer> {
-  const client = await service.pool.connect()
-  try {
-    await client.query('begin')
-    const { rowCount } = await client.query(change, [visitor.sessionId])
-    expect(rowCount).toBe(1)
-    const sent = visitor.send()
-    await expect.poll(async () => (await waiting()) > 0, { interval: 5 }).toBe(true)
-    await client.query('commit')
-    return await sent
-  } finally {
-    client.release()
-  }
-}
-
-async function waiting(): Promise<number> {
-  const { count } = await dbRow(
-    service,
-    `select count(*)::int as count from pg_locks join pg_stat_activity using (pid)
-     where not granted and datname = current_database()`,
-  )
-  return count
-}
+): Promise<Answer> => blockedBy(service, [change, [sessionId]], send)
 
 const OF_SESSION = {
   passkey: '(select p.id from passkeys p join sessions s using (customer_id) where s.id = $1)',
@@ -303,24 +282,13 @@ describe('one live passkey', () => {
     await second.post('/api/cards/verify', { code: STEP_UP_CODE })
     const [answer] = await answersOf([second])
     // Nothing of the session is locked in between: the statement that writes compares.
-    const client = await service.pool.connect()
-    try {
-      await client.query('begin')
-      await client.query(
-        `select 1 from passkeys where customer_id = (select customer_id from sessions where id = $1) for update`,
-        [second.sessionId],
-      )
-      const sent = answer?.()
-      await expect.poll(async () => (await waiting()) > 0, { interval: 5 }).toBe(true)
-      await client.query(
-        'update passkeys set retired_at = created_at where customer_id = (select customer_id from sessions where id = $1)',
-        [second.sessionId],
-      )
-      await client.query('commit')
-      expectError((await sent) as Answer, 400, 'INVALID_STATE')
-    } finally {
-      client.release()
-    }
+    const retires =
+      'update passkeys set retired_at = created_at where customer_id = (select customer_id from sessions where id = $1)'
+    expectError(
+      (await blockedBy(service, [retires, [second.sessionId]], async () => answer?.())) as Answer,
+      400,
+      'INVALID_STATE',
+    )
     expect(await live(user)).toEqual({ live: 0, all: 1 })
   })
 

@@ -1,18 +1,9 @@
 // Guarantee: one real card of one customer is one card, however often it is entered or deleted; of two customers or merchants
 // nothing that is stored tells that they have the same card, at the network as little as here.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { blockedBy } from '../../test/blocked.ts'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
-import {
-  atOnce,
-  blocked,
-  CARDS,
-  createSession,
-  dbRow,
-  enroll,
-  expectError,
-  newUser,
-  vaultRecord,
-} from '../../test/flows.ts'
+import { atOnce, CARDS, createSession, dbRow, enroll, expectError, newUser, vaultRecord } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { cardsOf, deleteCard, enrol, eventsAbout, listCards } from './testing/enrolled.ts'
 
@@ -79,21 +70,10 @@ describe('a card that was deleted and is entered again', () => {
     const user = newUser()
     const id = await enrol(service, merchant, user)
     const { session_token } = await createSession(merchant, { user_id: user })
-    const deletion = await service.pool.connect()
-    try {
-      await deletion.query('begin')
-      await deletion.query(
-        `update cards set status = 'deleted', vault_record_id = null, is_default = false, deleted_at = now(),
-           deletion_reason = 'OTHER', was_default = true, network_token_deleted = true where id = $1`,
-        [id],
-      )
-      const entered = cardholder(service, session_token).enterCard(CARDS.success)
-      await expect.poll(() => blocked(service), { interval: 5 }).toBe(1)
-      await deletion.query('commit')
-      expect((await entered).body).toMatchObject({ card: { card_id: id } })
-    } finally {
-      deletion.release()
-    }
+    const deletion = `update cards set status = 'deleted', vault_record_id = null, is_default = false, deleted_at = now(),
+      deletion_reason = 'OTHER', was_default = true, network_token_deleted = true where id = $1`
+    const enter = () => cardholder(service, session_token).enterCard(CARDS.success)
+    expect((await blockedBy(service, [deletion, [id]], enter)).body).toMatchObject({ card: { card_id: id } })
     expect(await row(id)).toMatchObject({ status: 'active', enrolment: 2 })
   })
 

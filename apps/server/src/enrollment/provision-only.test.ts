@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { blockedBy } from '../../test/blocked.ts'
 import { cardholder } from '../../test/cardholder.ts'
 import {
   atOnce,
-  blocked,
   CARDS,
   complete,
   createSession,
@@ -196,22 +196,14 @@ describe('one card', () => {
   test('of a caller who was overtaken while the network was asked', async () => {
     const { merchant } = service
     const [user_id, vault_ref_id] = [newUser(), await vaultRecord(merchant)]
-    const client = await service.pool.connect()
-    let asking: ReturnType<typeof enroll> | undefined
-    try {
-      await client.query('begin')
-      await client.query('lock table simnet.tokens in share mode')
-      asking = enroll(merchant, { user_id, vault_ref_id })
-      await expect.poll(() => blocked(service), { interval: 5 }).toBe(1)
+    const overtake = async () => {
       const { rowCount } = await service.pool.query(
         `update open_work set lease_fence = lease_fence + 1, lease_until = null where kind = 'card' and lease_until is not null`,
       )
       expect(rowCount).toBe(1)
-      await client.query('commit')
-    } finally {
-      client.release()
     }
-    const answer = await asking
+    const holds = ['lock table simnet.tokens in share mode', []] as const
+    const answer = await blockedBy(service, holds, () => enroll(merchant, { user_id, vault_ref_id }), overtake)
     expectCreated(answer)
     expect(await cardsOf(user_id)).toMatchObject([{ id: answer.body.card_id, status: 'active', work: 0 }])
   })
