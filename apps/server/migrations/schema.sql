@@ -234,8 +234,8 @@ create table public.cards (
   constraint cards_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
   constraint cards_vault_record_id_fkey FOREIGN KEY (merchant_id, vault_record_id) REFERENCES vault_records(merchant_id, id) DEFERRABLE INITIALLY DEFERRED
 );
-CREATE INDEX cards_begun_updated_at_idx ON public.cards USING btree (updated_at) WHERE (status = 'provisioning'::text);
-CREATE INDEX cards_merchant_begun_updated_at_idx ON public.cards USING btree (merchant_id, updated_at) WHERE (status = 'provisioning'::text);
+CREATE INDEX cards_begun_updated_at_idx ON public.cards USING btree (updated_at) WHERE ((status = 'provisioning'::text) AND (enrolment > 0));
+CREATE INDEX cards_merchant_begun_updated_at_idx ON public.cards USING btree (merchant_id, updated_at) WHERE ((status = 'provisioning'::text) AND (enrolment > 0));
 CREATE INDEX cards_once_idx ON public.cards USING btree (merchant_id, customer_id) WHERE (once_sessions IS NOT NULL);
 CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (vault_record_id, merchant_id);
 CREATE UNIQUE INDEX cards_default_key ON public.cards USING btree (merchant_id, customer_id) WHERE is_default;

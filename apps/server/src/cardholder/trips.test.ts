@@ -1,9 +1,10 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Cardholder, cardholder, launch, newAuthenticator } from '../../test/cardholder.ts'
-import { CARDS, createSession, newUser } from '../../test/flows.ts'
+import { CARDS, createEnrollment, createSession, newUser } from '../../test/flows.ts'
 import { type Answer, startTestService, type TestService } from '../../test/service.ts'
 import { namesTogether } from '../../test/waits.ts'
+import { deleteCard } from '../cards/testing/enrolled.ts'
 import { Together } from '../db/prepared.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 
@@ -47,6 +48,8 @@ function nameOf(sent: unknown): string | undefined {
 /** What the page shows is read behind what changes it, in the same question; a card that was changed there is not read. */
 const SHOWN = 'sessions.find_payment, sessions.find_passkey, sessions.list_usable_cards'
 
+const CARD = { card_number: CARDS.success, expiry_month: '12', expiry_year: '2040', cvv: '123' }
+
 const ofService = (names: string[]) => names.filter((name) => !name.startsWith('simnet.'))
 
 test('a card is entered in three questions, and one of the network', async () => {
@@ -71,7 +74,41 @@ test('a card that the network asks a code for, and its code', async () => {
     'limits.take_points',
     'sessions.find_payment',
     'cards.find_begun',
-    `sessions.update_verified; ${SHOWN}`,
+    `sessions.update_verified, sessions.open_deletion_after, cards.delete_work_of_kept; ${SHOWN}`,
+  ])
+})
+
+test('what few entries need is sent with them, and asked of no other', async () => {
+  const user = newUser()
+  const entry = async (visitor: Cardholder, body: object = {}) =>
+    withoutLimits(await questions(() => visitor.post('/api/cards', { ...CARD, ...body })))
+  const written = (statements: string) => `${statements}; ${SHOWN}`
+  const first = await visit(user)
+  // For this once, and then to be kept, of a card that is active by then.
+  expect(await entry(first, { once: true })).toEqual([
+    'sessions.find_payment',
+    'sessions.insert_entered_card, sessions.open_deletion',
+    written('sessions.update_accepted, sessions.open_deletion_after'),
+  ])
+  expect(await entry(first)).toEqual([
+    'sessions.insert_entered_card',
+    written('sessions.update_renewed, cards.update_record, cards.delete_work_of_kept'),
+  ])
+  const { body } = await first.registerPasskey()
+  expect((await deleteCard(service.merchant, user, body.card.card_id)).status).toBe(200)
+  expect(await entry(await visit(user))).toEqual([
+    'sessions.insert_entered_card',
+    'sessions.revive_entered_card',
+    written('sessions.update_accepted'),
+  ])
+})
+
+test('a try of an enrollment begins and ends with its entry', async () => {
+  const { session_token } = await createEnrollment(service.merchant, { user_id: newUser() })
+  const visitor = cardholder(service, session_token)
+  expect(withoutLimits(await questions(() => visitor.enterCard(CARDS.success)))).toEqual([
+    'sessions.begin_try, sessions.insert_entered_card',
+    'sessions.end_try, sessions.update_accepted, sessions.update_late; sessions.find_enrollment, sessions.find_passkey, sessions.list_usable_cards',
   ])
 })
 

@@ -1,7 +1,7 @@
 import { CARD_STATUSES } from '@mintmark/contract'
 import { bigint, bytes, columns, int, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
-import { closeWorkOf, giveBackWork, HELD_ANEW, insertWork, putOffWork } from '../jobs/fragments.ts'
+import { closeWork, closeWorkOf, giveBackWork, HELD_ANEW, insertWork, putOffWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import { CARD, closeDeletion, HAS_DEFAULT } from './fragments.ts'
@@ -110,6 +110,19 @@ export const finishDeletion = deletions.finish
 
 /** The card is deleted, and so is the work: last, because what ends a payment takes its mandate before this row. */
 export const deleteWork = execute('cards.delete_work', closeWorkOf('deletion', '$cardId'))
+
+/**
+ * A card is kept since the statements before this one: nothing is left to do about its deletion. Locked, so that none has begun: that
+ * takes the work over.
+ */
+export const deleteWorkOfKept = execute(
+  'cards.delete_work_of_kept',
+  `with card as materialized (
+     select id from cards
+     where merchant_id = $merchantId and id = $cardId and status = 'active' and once_sessions is null and ending_reason is null
+     for no key update
+   ) ${closeWork('deletion', 'card')}`,
+)
 
 /** An active card is kept, unless its deletion has begun. */
 export const updateKept = one(

@@ -8,7 +8,7 @@ import { networkDeleteFailed, networkUnavailable } from './errors.ts'
 import { cardDeleted } from './events.ts'
 import { networkCardId } from './rules.ts'
 import { sealedCard } from './seal.ts'
-import type { Card, DeletableCard } from './store.ts'
+import type { Card, CardInEntry, DeletableCard } from './store.ts'
 import * as store from './store.ts'
 
 // How a card is deleted whose deletion was decided, whoever decided it: the network first, outside any transaction, then here.
@@ -86,7 +86,7 @@ async function record(deps: CardDeps, card: Deletable, word: Word): Promise<Dele
 }
 
 /** Finishes a deletion that somebody else has begun, for one who wants to enrol the card anew. */
-export async function finishDeletion(deps: CardDeps, card: Card): Promise<void> {
+export async function finishDeletion(deps: CardDeps, card: Deletable & Pick<Card, 'endingReason'>): Promise<void> {
   if (card.endingReason === null) return
   try {
     await deleteNow(deps, card, card.endingReason)
@@ -101,7 +101,7 @@ export function isOfNetwork(error: unknown): boolean {
 }
 
 /** An active card is kept from now on, also one that was for this once. False: its deletion had begun, and it is deleted. */
-export async function keep(deps: CardDeps, card: Card): Promise<boolean> {
+export async function keep(deps: CardDeps, card: CardInEntry): Promise<boolean> {
   const { merchantId, id: cardId, enrolment, onceSessions, endingReason } = card
   if (endingReason === null && onceSessions === null) return true
   const kept = await single(deps, { name: 'cards.keep', silent: NO_EVENT }, ({ on, at }) =>

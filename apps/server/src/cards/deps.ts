@@ -6,7 +6,7 @@ import type { CardDesign, CardNetwork } from '../network/port.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { Vault } from '../vault/service.ts'
-import type { Card } from './store.ts'
+import type { Card, CardInEntry } from './store.ts'
 
 export interface CardDeps extends CommandDeps, WorkDeps {
   vault: Pick<Vault, 'sealCard' | 'fingerprint' | 'openCard' | 'insertRecord' | 'provision' | 'verifyCard'>
@@ -29,20 +29,24 @@ export interface CardDeps extends CommandDeps, WorkDeps {
 }
 
 /**
- * The writes of one entry. Each changes the card together with what it is entered for, which is not for the cards to know.
- * Undefined of an insert: nothing may be entered there now. Undefined of an update: the card has ended.
+ * The writes of one entry, each the first statements of what is sent on `on`. Each changes the card together with what it is entered for,
+ * which is not for the cards to know. Undefined of the first two: nothing may be entered there now; of the second also: it is deleted no
+ * more. Undefined of the others: the card has ended, or is not in that state.
  */
 export interface EntryStore {
-  insertCard(on: Queryable, card: NewCard & SealedNumber & Once): Promise<Entered | undefined>
-  updateAccepted(on: Queryable, accepted: Accepted & Once): Promise<Kept | undefined>
+  insertCard(on: Queryable, card: NewCard & Once): Promise<Entered | undefined>
+  /** Of a card that was deleted, by its id. */
+  reviveCard(on: Queryable, card: NewCard & Once): Promise<Entered | undefined>
+  /** `isActive`: the card was, before this word; otherwise it waited for it. Here as below. */
+  updateAccepted(on: Queryable, accepted: Accepted & Once, isActive: boolean): Promise<Kept | undefined>
   updateAwaited(on: Queryable, awaited: Awaited & Once): Promise<Kept | undefined>
-  updateVerified(on: Queryable, verified: Accepted & { entryId: string }): Promise<Kept | undefined>
+  updateVerified(on: Queryable, verified: Accepted & Entry, isActive: boolean): Promise<Kept | undefined>
   /** Reads, in the round trip of an update, how what the card is entered for stands then. */
   look(on: Queryable, updating: Promise<Kept | undefined>): Promise<void>
 }
 
-/** A live card, and whether this entry made its row. */
-type Entered = Card & {
+/** The card of a number, in any status, and whether this entry made its row, or began it anew. */
+export type Entered = CardInEntry & {
   isNew: boolean
   entrySeal: Buffer
   /** Which cards its merchant accepts. */
@@ -52,21 +56,19 @@ type Entered = Card & {
 /** A card after the network's word, and whether what it was entered for has it now. */
 export type Kept = Card & { isChosen: boolean }
 
-/** A row that an entry may insert. */
-export type NewCard = Pick<Card, 'customerId' | 'last4' | 'brand' | 'expMonth' | 'expYear'> & {
+/** A row that an entry may insert, and its number. */
+type NewCard = Pick<Card, 'customerId' | 'last4' | 'brand' | 'expMonth' | 'expYear'> & {
   cardId: string
   vaultRecordId: string
   fingerprint: Buffer
   entrySeal: Buffer
+  numberSealed: Buffer
+  numberKeyId: string
   at: Date
 }
 /** Whether it is entered for this once, and not kept. */
 interface Once {
   once: boolean
-}
-interface SealedNumber {
-  numberSealed: Buffer
-  numberKeyId: string
 }
 
 /** The network accepted an entry. */
@@ -81,11 +83,13 @@ interface Accepted {
   expYear: number
   at: Date
 }
+interface Entry {
+  entryId: string
+}
 /** The network sent a code for an entry. */
-interface Awaited {
+interface Awaited extends Entry {
   cardId: string
   enrolment: number
-  entryId: string
   at: Date
 }
 

@@ -10,7 +10,8 @@ import { CARD_TRANSITIONS } from './states.ts'
 // Parts of statements that must be one with something else: a session is shown together with its cards, and a card is
 // entered together with what it is entered for.
 
-export const CARD = {
+/** A card as an entry of its number finds it. */
+const CARD_IN_ENTRY = {
   merchantId: text,
   id: text,
   customerId: text,
@@ -21,15 +22,20 @@ export const CARD = {
   expYear: int,
   status: oneOf(CARD_STATUSES),
   networkTokenRef: nullable(text),
-  passkeyId: nullable(text),
-  passkeySeal: nullable(bytes),
   seal: nullable(bytes),
-  stepUpPending: bool,
   enrolment: int,
   /** Just this once: the sessions that alone may use it. Null: it is kept. */
   onceSessions: nullable(texts),
   /** Its deletion has begun, and why. */
   endingReason: nullable(oneOf(CARD_END_REASONS)),
+}
+export type CardInEntry = RowOf<typeof CARD_IN_ENTRY>
+
+export const CARD = {
+  ...CARD_IN_ENTRY,
+  passkeyId: nullable(text),
+  passkeySeal: nullable(bytes),
+  stepUpPending: bool,
 }
 export type Card = RowOf<typeof CARD>
 
@@ -101,43 +107,44 @@ export const othersHavePasskey = <const Customer extends string, const Card exte
 
 const BEFORE_PROVISIONING = originList(CARD_TRANSITIONS, 'provisioning')
 
-/** A card, and what says whose card of which number it is. */
-const IN_ENTRY = { ...CARD, entrySeal: bytes }
-/** The same of a card that is found otherwise than by its number. */
-export const BEGUN_CARD = { ...IN_ENTRY, fingerprint: bytes }
+/** A card that is found otherwise than by its number, and what says whose card of which number it is. */
+export const BEGUN_CARD = { ...CARD, entrySeal: bytes, fingerprint: bytes }
+
+const IN_ENTRY = { ...CARD_IN_ENTRY, entrySeal: bytes }
 
 /**
- * CTE `card`: the customer's one card of a number, if there is a row of `open`. One that was deleted begins anew, as another
- * enrolment of the same card: it belongs to no passkey, and its deletion stands until the network accepts it. One that is not
- * there is inserted. Of any number of entries together one does that, and the others get its row: `is_new` is false of it, and
- * nothing is changed.
+ * CTE `card`: the customer's one card of a number, inserted if there is none, and if there is a row of `open`. Of any number of entries
+ * together one does that, and the others get its row: `is_new` is false of it, and nothing is changed. One that was deleted is
+ * returned as that: `REVIVED_CARD` is for it.
  */
-export const ENTERED_CARD = `revived as (
-     update cards set status = 'provisioning', enrolment = enrolment + 1, vault_record_id = $vaultRecordId, last4 = $last4,
-       brand = $brand, exp_month = $expMonth, exp_year = $expYear, passkey_id = null, passkey_seal = null, step_up_pending = false,
-       is_default = false, once_sessions = $onceSessions::text[], consent_at = null, updated_at = $at
-     where merchant_id = $merchantId and customer_id = $customerId and fingerprint = $fingerprint and accepted_at is not null
-       and status in (${BEFORE_PROVISIONING}) and exists (select 1 from open)
-     returning ${columns(IN_ENTRY)}
-   ), entered as (
+export const ENTERED_CARD = `card as (
      insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, entry_seal, last4, brand, exp_month, exp_year,
        status, step_up_pending, is_default, once_sessions, created_at, updated_at)
      select $merchantId, $cardId, $customerId, $vaultRecordId, $fingerprint, $entrySeal, $last4, $brand, $expMonth, $expYear,
        'provisioning', false, false, $onceSessions::text[], $at, $at
-     from open where not exists (select 1 from revived)
+     from open
      on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' or accepted_at is not null
        do update set is_default = cards.is_default
      returning ${columns(IN_ENTRY)}, id = $cardId as is_new
-   ), card as (
-     select ${columns(IN_ENTRY)}, true as is_new from revived union all select ${columns(IN_ENTRY)}, is_new from entered
    )` as const
-const IS_NEW = { ...IN_ENTRY, isNew: bool }
-/** The rows of `card`, and which cards their merchant accepts. */
-export const ENTERED = { ...IS_NEW, cardCountries: nullable(texts), cardIssuers: nullable(texts) }
-/** The select list of `ENTERED`, from `card`. */
-export const ENTERED_COLUMNS =
-  `${columns(IS_NEW)}, (select card_countries from merchants where id = $merchantId) as card_countries,
-     (select card_issuers from merchants where id = $merchantId) as card_issuers` as const
+
+/**
+ * CTE `card`: a card that was deleted begins anew, as another enrolment of the same card, if there is a row of `open`: it belongs to
+ * no passkey, and its deletion stands until the network accepts it. No row: another entry has done that.
+ */
+export const REVIVED_CARD = `card as (
+     update cards set status = 'provisioning', enrolment = enrolment + 1, vault_record_id = $vaultRecordId, last4 = $last4,
+       brand = $brand, exp_month = $expMonth, exp_year = $expYear, passkey_id = null, passkey_seal = null, step_up_pending = false,
+       is_default = false, once_sessions = $onceSessions::text[], consent_at = null, updated_at = $at
+     where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and fingerprint = $fingerprint
+       and accepted_at is not null and status in (${BEFORE_PROVISIONING}) and exists (select 1 from open)
+     returning ${columns(IN_ENTRY)}, true as is_new
+   )` as const
+
+/** The row of `card`, and which cards its merchant accepts, whom `open` has. */
+export const ENTERED = { ...IN_ENTRY, isNew: bool, cardCountries: nullable(texts), cardIssuers: nullable(texts) }
+/** The end of a statement that enters a card: its columns, and its number, if it is new. */
+export const ENTERED_COLUMNS = `${columns(ENTERED)} from card, open` as const
 
 /** From where a card ends that was never accepted. */
 export const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted', ['provisioning'])
@@ -157,12 +164,13 @@ export const END_CARD = `${DELETE_RECORD_OF_CARD}, token as (
 
 const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
 
-/** CTE `card`: a card that has not ended since it was asked about, nor begun to, locked. Needs a CTE `session`, whose lock is taken before. */
+/** Conditions: the card has not ended since it was asked about, nor begun to. A CTE `session`, of one row or none, is locked before it. */
+const STILL_THERE = `merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and ending_reason is null
+       and (select count(*) from session) < 2` as const
+
+/** CTE `card`: such a card, locked. */
 export const LOCKED_CARD = `card as (
-     select ${columns(CARD)} from cards
-     where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status <> 'deleted' and ending_reason is null
-       and (select count(*) from session) < 2
-     for update
+     select ${columns(CARD)} from cards where ${STILL_THERE} and status <> 'deleted' for update
    )` as const
 
 // Read and written by one statement each; of two at the same moment the index lets one pass.
@@ -174,44 +182,48 @@ export const HAS_DEFAULT = `exists (
            and other.status = 'active' and other.is_default)` as const
 
 /**
- * CTE `changed`: the network accepted `card`, unless it is active already. The first one of a customer that is kept becomes the
- * default. `once` is SQL: the session that the accepted entry is for alone, as an array, or null.
+ * CTE `changed`: the network accepted a card that waited for that. The first one of a customer that is kept becomes the default.
+ * `once` is SQL: the session that the accepted entry is for alone, as an array, or null; here as below.
  */
-export const acceptedCard = <const Once extends string>(once: Once) =>
+export const acceptedCard = <const Once extends string, const Condition extends string>(
+  once: Once,
+  condition: Condition,
+) =>
   `changed as (
      update cards set status = 'active', network_token_ref = $tokenRef, seal = $seal, exp_month = $expMonth,
        exp_year = $expYear, design = $design::jsonb, step_up_pending = false, updated_at = $at, accepted_at = $at,
-       deleted_at = null, deletion_reason = null, was_default = null, network_token_deleted = null, once_sessions = ${once},
-       is_default = ${once} is null and (cards.is_default or not ${HAS_DEFAULT})
-     from card
-     where cards.merchant_id = $merchantId and cards.id = card.id and cards.status in (${BEFORE_ACTIVE})
-     returning ${columns(CARD, 'cards')}
+       deleted_at = null, deletion_reason = null, was_default = null, network_token_deleted = null,
+       once_sessions = ${once}, is_default = ${once} is null and not ${HAS_DEFAULT}
+     where ${condition} and status in (${BEFORE_ACTIVE})
+     returning ${columns(CARD)}
    )` as const
 
-/** An active card after another entry of it: one that is kept for whoever stays so; else it is for one session more. */
-const onceAfter = <const Once extends string>(once: Once) =>
-  `case when cards.once_sessions is null or ${once} is null then null
-       when ${once} <@ cards.once_sessions then cards.once_sessions else cards.once_sessions || ${once} end` as const
-
-const renewed = <const Once extends string, const Set extends string, const Differs extends string>(
-  once: Once,
-  set: Set,
-  differs: Differs,
-) =>
-  `renewed as (
-     update cards set ${set}once_sessions = ${onceAfter(once)}, updated_at = $at,
-       is_default = cards.is_default or (cards.once_sessions is not null and ${once} is null and not ${HAS_DEFAULT})
-     where cards.merchant_id = $merchantId and cards.id = (select id from card where status = 'active')
-       and (${differs}cards.once_sessions is distinct from ${onceAfter(once)})
-     returning ${columns(CARD, 'cards')}
+/**
+ * CTE `changed`: a card that is active already was accepted anew, for more than it was. One that is kept for whoever stays so; else it is
+ * for one session more. `set` is SQL: what else is written.
+ */
+const renewedCard = <const Once extends string, const Set extends string>(once: Once, set: Set) =>
+  `changed as (
+     update cards set ${set}updated_at = $at,
+       once_sessions = case when once_sessions is null or ${once} is null then null
+         when ${once} <@ once_sessions then once_sessions else once_sessions || ${once} end,
+       is_default = is_default or (once_sessions is not null and ${once} is null and not ${HAS_DEFAULT})
+     where ${STILL_THERE} and status = 'active'
+     returning ${columns(CARD)}
    )` as const
 
-/** CTE `renewed`: `card` is active already, and was accepted with another expiry, or for more than it was. `once` as before. */
-export const renewedCard = <const Once extends string>(once: Once) =>
-  renewed(once, 'exp_month = $expMonth, exp_year = $expYear, ', 'exp_month <> $expMonth or exp_year <> $expYear or ')
+/** Their `once` of an entry that was accepted at once. */
+const ONCE = '$onceSessions::text[]'
+export const ACCEPTED_CARD = acceptedCard(ONCE, STILL_THERE)
+/** With the expiry that was entered. */
+export const RENEWED_CARD = renewedCard(ONCE, 'exp_month = $expMonth, exp_year = $expYear, ')
 
-/** The same of an entry without an expiry. */
-export const provenCard = <const Once extends string>(once: Once) => renewed(once, '', '')
+/** Of one that a code confirms: what the `session` says, where it is open. Of one that is over nothing is known, and the card stays as it is. */
+const ONCE_CHOSEN = `case (select bool_or(entry_once) from session)
+         when true then array[$sessionId::text] when false then null else once_sessions end` as const
+export const VERIFIED_CARD = acceptedCard(ONCE_CHOSEN, STILL_THERE)
+/** No expiry was entered. */
+export const PROVEN_CARD = renewedCard(ONCE_CHOSEN, '')
 
 /**
  * CTE `changed`: a code is awaited for `card`, and its day to be accepted starts anew. It is for what its last entry chose. An
@@ -227,34 +239,26 @@ export const AWAITED_CARD = `changed as (
 /** The card as `changed` left it, or as it was active before; no row: it has ended. */
 export const CARD_AFTER = `(
      select ${columns(CARD)} from changed union all select ${columns(CARD)} from card where status = 'active'
-   ) after` as const
-
-/** The same where `renewed` may have changed an active card. */
-export const RENEWED_CARD_AFTER = `(
-     select ${columns(CARD)} from changed union all select ${columns(CARD)} from renewed
-     union all select ${columns(CARD)} from card where status = 'active' and not exists (select 1 from renewed)
-   ) after` as const
+   )` as const
 
 /**
- * CTE `deletion`: the work to delete `card` once the session in `open` has ended, if it is entered there for that session alone.
- * Who looked at older work on the card writes nothing.
+ * An INSERT of the work to delete a card when the time of `$sessionId` is over, if it is not kept since the statements before this one. Who
+ * looked at older work on it writes nothing. `card` is SQL, and says which card.
  */
-export const OPEN_DELETION = `deletion as (
-     ${insertWork('deletion', 'card.id', 'open.expires_at', '0', 'null')}
-     from card, open
-     where $onceSessions::text[] is not null and card.ending_reason is null
-       and (card.is_new or card.once_sessions is not null or card.status = 'provisioning')
-     ${DUE_EARLIER_AND_FREE}
-   )` as const
+export const openDeletion = <const Condition extends string>(card: Condition) =>
+  `${insertWork('deletion', 'cards.id', 'sessions.expires_at', '0', 'null')}
+   from cards, sessions
+   where cards.merchant_id = $merchantId and ${card} and cards.status <> 'deleted' and cards.once_sessions is not null
+     and cards.ending_reason is null and sessions.merchant_id = $merchantId and sessions.id = $sessionId
+   ${DUE_EARLIER_AND_FREE} returning id` as const
+/** It is the customer's card of a number. */
+export const OF_NUMBER = 'cards.customer_id = $customerId and cards.fingerprint = $fingerprint'
 
-/** CTE `unneeded`: what `cards`, SQL of rows, has of cards that are kept now: nothing is left to do about their deletion. */
-export const closeDeletion = <const Cards extends string>(cards: Cards) =>
+/** CTE `unneeded`: what the CTE `cte` has of cards that are kept now: nothing is left to do about their deletion. */
+export const closeDeletion = <const Cte extends string>(cte: Cte) =>
   `unneeded as (
-     ${closeWorkOf('deletion', `(select id from ${cards} where once_sessions is null)` as const)}
+     ${closeWorkOf('deletion', `(select id from ${cte} where once_sessions is null)` as const)}
    )` as const
-/** The cards that an entry has changed. */
-export const CHANGED_CARDS =
-  '(select id, once_sessions from changed union all select id, once_sessions from renewed) cards' as const
 
 /**
  * CTE `released`: a session of the customer has ended, if `cte` has a row: what they entered for it alone may be deleted now.

@@ -7,12 +7,13 @@ import type { DeclineReason, StepUp, TokenResult } from '../network/port.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 import type { EnteredCard } from '../vault/service.ts'
+import { deleteWorkOfKept } from './deletion-store.ts'
 import { type CardDeps, type EntryStore, type Kept, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound, cardRefused, Declined, networkUnavailable, stepUpInvalid } from './errors.ts'
 import { networkCardId, publicReason } from './rules.ts'
 import { sealedCard, sealedEntry } from './seal.ts'
 import { type EnrolmentRef, shred } from './shred.ts'
-import type { Card } from './store.ts'
+import type { Card, CardInEntry } from './store.ts'
 import * as store from './store.ts'
 
 /** What the cardholder entered of a card. */
@@ -41,7 +42,7 @@ export interface EnteredResult {
  * Asks the network about one entry and records its word. Also of a card that is active: the CVV is judged every time, and
  * nothing of the card changes before the network has accepted the entry.
  */
-export async function provision(deps: CardDeps, card: Card, entry: Entry): Promise<EnteredResult> {
+export async function provision(deps: CardDeps, card: CardInEntry, entry: Entry): Promise<EnteredResult> {
   const { merchantId, vaultRecordId: recordId } = card
   if (recordId === null) throw cardInactive()
   const entryId = randomUUID()
@@ -86,22 +87,34 @@ export async function verify(
       return refuse(deps, card, answer.reason, true)
     case 'ok': {
       const token = acceptance(deps, card, answer.value)
-      return record(deps, 'cards.verify', entries, ({ on, at }) =>
-        entries.updateVerified(on, { ...token, entryId, at }),
-      )
+      return recordAccepted(deps, card, 'cards.verify', entries, ({ on, at }, isActive) => [
+        entries.updateVerified(on, { ...token, entryId, at }, isActive),
+        ...keptNow(on, card, false),
+      ])
     }
   }
 }
 
-/** The card is active with this token; a second confirmation of the same provisioning changes nothing but the expiry. */
-async function recordToken(deps: CardDeps, card: Card, given: TokenResult, entry: Entry): Promise<Kept> {
-  const { entered, entries, once } = entry
+/** The card is active with this token. */
+async function recordToken(deps: CardDeps, card: CardInEntry, given: TokenResult, entry: Entry): Promise<Kept> {
+  const { entered = card, entries, once, isNew } = entry
   const token = acceptance(deps, card, given, entered)
-  return record(deps, 'cards.activate', entries, ({ on, at }) => entries.updateAccepted(on, { ...token, once, at }))
+  const isAsStored = entered.expMonth === card.expMonth && entered.expYear === card.expYear
+  return recordAccepted(deps, card, 'cards.activate', entries, ({ on, at }, isActive) => [
+    entries.updateAccepted(on, { ...token, once, at }, isActive),
+    // Of an active card others may have stored another one meanwhile.
+    ...(isActive || !isAsStored ? [store.updateRecord(on, { merchantId: card.merchantId, ...token })] : []),
+    ...(once ? [] : keptNow(on, card, isNew && !isActive)),
+  ])
 }
 
-/** What an accepted card gets; of one that is active already nothing but another expiry is written. */
-function acceptance({ seals }: CardDeps, card: Card, given: TokenResult, { expMonth, expYear }: CardExpiry = card) {
+/** What an accepted card gets. One that is active already keeps its token. */
+function acceptance(
+  { seals }: CardDeps,
+  card: CardInEntry,
+  given: TokenResult,
+  { expMonth, expYear }: CardExpiry = card,
+) {
   const { tokenRef, design } = given
   return {
     cardId: card.id,
@@ -115,13 +128,48 @@ function acceptance({ seals }: CardDeps, card: Card, given: TokenResult, { expMo
 }
 
 type CardExpiry = Pick<Card, 'expMonth' | 'expYear'>
+type Context = { on: Queryable; at: Date }
+
+/**
+ * A card that was accepted to be kept has no work to delete it any more. None is sent where there was none: the card was active and kept,
+ * which it stays, or this very entry has made it.
+ */
+function keptNow(on: Queryable, { merchantId, id: cardId, status, onceSessions }: CardInEntry, isNew: boolean) {
+  const hadNone = isNew || (status === 'active' && onceSessions === null)
+  return hadNone ? [] : [deleteWorkOfKept(on, { merchantId, cardId })]
+}
+
+/**
+ * Writes down that the network accepted an entry. A card that waited for that may have become active by the word on another entry
+ * meanwhile, and is accepted anew then.
+ */
+async function recordAccepted(
+  deps: CardDeps,
+  card: CardInEntry,
+  name: string,
+  entries: EntryStore,
+  write: (context: Context, isActive: boolean) => [Promise<Kept | undefined>, ...Promise<unknown>[]],
+): Promise<Kept> {
+  const accepted = (isActive: boolean) =>
+    record(deps, name, entries, async (context) => (await Promise.all(write(context, isActive)))[0])
+  const kept = (card.status === 'active' ? undefined : await accepted(false)) ?? (await accepted(true))
+  if (kept === undefined) throw cardInactive()
+  return kept
+}
 
 /** An active card stays active while a code is awaited for an entry of it. */
-async function recordStepUp(deps: CardDeps, card: Card, entryId: string, { entries, once }: Entry): Promise<Kept> {
+async function recordStepUp(
+  deps: CardDeps,
+  card: CardInEntry,
+  entryId: string,
+  { entries, once }: Entry,
+): Promise<Kept> {
   const { id: cardId, enrolment } = card
-  return record(deps, 'cards.await_step_up', entries, ({ on, at }) =>
+  const kept = await record(deps, 'cards.await_step_up', entries, ({ on, at }) =>
     entries.updateAwaited(on, { cardId, enrolment, entryId, once, at }),
   )
+  if (kept === undefined) throw cardInactive()
+  return kept
 }
 
 /** Writes down what the network said of an entry: that stands, also where what is shown after it cannot be read. */
@@ -129,10 +177,9 @@ async function record(
   deps: CardDeps,
   name: string,
   { look }: EntryStore,
-  write: (context: { on: Queryable; at: Date }) => Promise<Kept | undefined>,
-): Promise<Kept> {
+  write: (context: Context) => Promise<Kept | undefined>,
+): Promise<Kept | undefined> {
   const [kept] = await singleThenRead(deps, { name, silent: NO_EVENT }, write, look)
-  if (kept === undefined) throw cardInactive()
   return kept
 }
 
@@ -142,7 +189,7 @@ const TRY_AGAIN: ReadonlySet<DeclineReason> = new Set(['DEVICE_BINDING_FAILED'])
 /** A refused card leaves nothing behind: its row ends and its number is shredded, unless it was enrolled before. */
 async function refuse(
   deps: CardDeps,
-  { merchantId, id: cardId, enrolment }: Card,
+  { merchantId, id: cardId, enrolment }: CardInEntry,
   reason: DeclineReason,
   mayEnd: boolean,
 ): Promise<never> {

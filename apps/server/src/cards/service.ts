@@ -1,6 +1,6 @@
 import type { EnterCardRequest } from '@mintmark/contract'
 import type { CustomerRef } from '../customers/ref.ts'
-import { single } from '../db/command.ts'
+import { singleOfSeveral } from '../db/command.ts'
 import type { StepUp } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import { fieldErrors, PublicError } from '../platform/errors.ts'
@@ -18,14 +18,14 @@ import { shredAbandoned } from './jobs.ts'
 import { list } from './list.ts'
 import { type EnteredResult, provision, verify } from './provision.ts'
 import { sealedCard, sealedEntry } from './seal.ts'
-import type { Card } from './store.ts'
+import type { Card, CardInEntry } from './store.ts'
 import * as store from './store.ts'
 
-export type { CardDeps, EntryStore } from './deps.ts'
+export type { CardDeps, EntryStore, Kept } from './deps.ts'
 export type { EnteredResult } from './provision.ts'
 export { networkCardId } from './rules.ts'
 export { isOwnCard, sealedCard, sealedEntry, sealedPasskeyOf } from './seal.ts'
-export { type Card, findCard } from './store.ts'
+export { type Card, type CardInEntry, findCard } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>
   bound(deps, {
@@ -72,19 +72,23 @@ async function enter(
   const sealedNumber = { vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId }
   const fingerprint = deps.vault.fingerprint(customer, entered)
   const { once } = asked
-  for (let look = 1; ; look += 1) {
-    const card = await single(deps, { name: 'cards.enrol', silent: NO_EVENT }, ({ on, at }) =>
-      entries.insertCard(on, { ...facts, ...sealedNumber, ...newEntry(deps, customer, fingerprint), once, at }),
-    )
-    if (card === undefined) return null
-    deps.seals.check(sealedEntry(card, fingerprint), card.entrySeal)
-    if (card.endingReason !== null) {
-      if (look === MOST_LOOKS) throw cardInactive()
-      await finishDeletion(deps, card)
+  const write = async (insert: EntryStore['insertCard'], cardId?: string) => {
+    const row = { ...facts, ...sealedNumber, ...newEntry(deps, customer, fingerprint, cardId), once }
+    const declaration = { name: 'cards.enrol', silent: NO_EVENT }
+    const card = await singleOfSeveral(deps, declaration, ({ on, at }) => insert(on, { ...row, at }))
+    if (card !== undefined) deps.seals.check(sealedEntry(card, fingerprint), card.entrySeal)
+    return card
+  }
+  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+    const found = await write(entries.insertCard)
+    if (found === undefined) return null
+    if (found.endingReason !== null) {
+      await finishDeletion(deps, found)
       continue
     }
-    // Deleted while the statement waited for its row: the next look enrols it anew.
-    if (card.status === 'deleted' && look < MOST_LOOKS) continue
+    const card = found.status === 'deleted' ? await write(entries.reviveCard, found.id) : found
+    // Another entry has revived it meanwhile, or nothing may be entered any more.
+    if (card === undefined) continue
     const rules = { countries: card.cardCountries, issuers: card.cardIssuers }
     try {
       return await provision(deps, card, { ...asked, entered, rules, isNew: card.isNew, entries })
@@ -92,15 +96,16 @@ async function enter(
       if (look === MOST_LOOKS || !(await wasOvertaken(deps, card, error))) throw error
     }
   }
+  throw cardInactive()
 }
 
-/** What the row of a card begins with that is entered for the first time: an id, and the seal over whose card of which number it is. */
+/** What the row of a card begins with: an id, unless it has one, and the seal over whose card of which number it is. */
 export function newEntry(
   { seals }: Pick<CardDeps, 'seals'>,
   { merchantId, customerId }: CustomerRef,
   fingerprint: Buffer,
+  cardId = newId('card'),
 ) {
-  const cardId = newId('card')
   const entrySeal = seals.seal(sealedEntry({ merchantId, id: cardId, customerId }, fingerprint))
   return { customerId, cardId, fingerprint, entrySeal }
 }
@@ -109,7 +114,7 @@ export function newEntry(
  * True: the card that was entered was active, and its deletion has begun since then; or it was not accepted yet, and was ended by
  * another entry of it, which was refused. What the network has said of this entry itself stands.
  */
-async function wasOvertaken(deps: CardDeps, card: Card, error: unknown): Promise<boolean> {
+async function wasOvertaken(deps: CardDeps, card: CardInEntry, error: unknown): Promise<boolean> {
   const { merchantId, customerId, id, status, enrolment } = card
   if (status !== 'active' && !saysEnded(error)) return false
   const now = await store.findCard(deps.pool, { merchantId, customerId, cardId: id })

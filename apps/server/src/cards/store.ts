@@ -1,16 +1,16 @@
 import { CARD_END_REASONS } from '@mintmark/contract'
 import { namedCustomer } from '../customers/fragments.ts'
 import { bool, columns, int, nullable, object, objectOf, objects, oneOf, text } from '../db/row.ts'
-import { one } from '../db/statement.ts'
+import { execute, one } from '../db/statement.ts'
 import { overdueRows } from '../jobs/overdue.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
-import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
+import { DELETE_RECORD_OF_CARD, RENEW_RECORD_OF_CARD } from '../vault/fragments.ts'
 import { BEFORE_DELETED, BEGUN_CARD, CARD, DELETABLE_CARD, END_CARD, LISTED_CARD, usableBy } from './fragments.ts'
 import { ABANDONED_AFTER_SECONDS } from './rules.ts'
 import { CARD_TRANSITIONS } from './states.ts'
 
-export type { Card, DeletableCard } from './fragments.ts'
+export type { Card, CardInEntry, DeletableCard } from './fragments.ts'
 
 /** A card of this customer, in any status. */
 export const findCard = one(
@@ -63,6 +63,16 @@ export const updateDeleted = one(
      for update
    ), ${END_CARD}`,
   { id: text },
+)
+
+/** An active card was accepted with this expiry: its record has it as well. */
+export const updateRecord = execute(
+  'cards.update_record',
+  `with card as (
+     select vault_record_id from cards
+     where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status = 'active'
+       and exp_month = $expMonth and exp_year = $expYear
+   ) ${RENEW_RECORD_OF_CARD}`,
 )
 
 export const TOKEN_JOB = 'cards.end_tokens'
@@ -123,7 +133,8 @@ export const updateEnded = one(
 export const abandonedCards = overdueRows('cards', {
   table: 'cards',
   due: 'updated_at',
-  where: `status = 'provisioning'`,
+  // The second is always true: the indexes are narrowed by it, so that no plan looks for one card in them.
+  where: `status = 'provisioning' and enrolment > 0`,
   afterSeconds: ABANDONED_AFTER_SECONDS,
 })
 

@@ -143,6 +143,20 @@ export async function single<T>(
   return autocommit(pool, (on) => write({ on, at: clock.now() }))
 }
 
+/** The same of several statements, none of which waits for another: one round trip, and all are committed or none. */
+export async function singleOfSeveral<T>(
+  { pool, clock }: Omit<CommandDeps, 'events'>,
+  _declaration: { name: string; silent: string },
+  write: Write<T>,
+): Promise<T> {
+  const [written] = await autocommitTogether(
+    pool,
+    (on) => write({ on, at: clock.now() }),
+    async () => undefined,
+  )
+  return written
+}
+
 type Write<Written> = (context: { on: Queryable; at: Date }) => Promise<Written>
 
 /** The same with reads behind it, in the same round trip: committed with them, or not at all. */

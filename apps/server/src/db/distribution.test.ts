@@ -54,6 +54,7 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'charges.update_last_paid': 'The last payment of a mandate: its event and that of the mandate in one round trip.',
   'charges.update_refused': 'The end of a payment: the cancellation is opened with the event in one round trip.',
   'enrollment.insert_card': 'As a card that is entered: the card and its vault record in one round trip.',
+  'enrollment.revive_card': 'As a card that is entered again: the card and its vault record in one round trip.',
   'enrollment.insert_customer': 'As the customer of a session: found or made in one round trip.',
   'events.insert_numbered':
     'The sequencer: events get their numbers and the head moves in one round trip, under its lock.',
@@ -62,6 +63,7 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'mandates.update_cancelled_by_owner': 'One move of many callers: the cancellation is opened with the event.',
   'sessions.insert_entered_card':
     'The busiest step of a cardholder: a card and its vault record in one round trip instead of five.',
+  'sessions.revive_entered_card': 'As one that is new: a card and its vault record in one round trip.',
   'sessions.insert_plain_payment': 'The busiest write, in its common case.',
   'sessions.insert_quoted_payment': 'The claim of the quote and what is made of it are one; the busiest write, too.',
   'sessions.insert_payment': 'The busiest write: customer, session and charge in one round trip instead of four.',

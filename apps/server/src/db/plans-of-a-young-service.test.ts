@@ -31,10 +31,8 @@ test('a plan finds a row by its key, not by the merchant and a time (EXPLAIN (GE
     ])
     for (const [name, table] of FOUND_BY_KEY) {
       const conditions = await conditionsOf(client, name, table)
-      expect({ name, conditions }).toEqual({ name, conditions: [expect.stringMatching(/\bid = /)] })
-    }
-    for (const condition of await conditionsOf(client, 'sessions.update_accepted', 'cards')) {
-      expect(condition).toMatch(/\b(?:id|customer_id) = /)
+      expect(conditions, name).not.toEqual([])
+      for (const condition of conditions) expect(condition, name).toMatch(/\b(?:id|customer_id) = /)
     }
   } finally {
     await client.query('rollback')
@@ -44,6 +42,14 @@ test('a plan finds a row by its key, not by the merchant and a time (EXPLAIN (GE
 
 const FOUND_BY_KEY = [
   ['passkeys.insert_first_challenge', 'passkeys'],
+  ['sessions.update_accepted', 'sessions'],
+  ['sessions.update_accepted', 'cards'],
+  ['sessions.update_verified', 'cards'],
+  ['sessions.update_renewed', 'cards'],
+  ['sessions.revive_entered_card', 'cards'],
+  ['sessions.open_deletion', 'cards'],
+  ['enrollment.update_provisioned', 'cards'],
+  ['cards.update_deleted', 'cards'],
   ['sessions.claim_report', 'sessions'],
   ['sessions.claim_report', 'charges'],
   ['sessions.claim_report', 'mandates'],
@@ -62,14 +68,8 @@ const MANY_CARDS = `
 
 /** How a statement's plan narrows its looks at a table by indexes. */
 async function conditionsOf(client: PoolClient, name: string, table: string): Promise<string[]> {
-  // Of cards there is a list of those that the network is being asked about: they are few.
-  const ofTable = ({
-    'Relation Name': of,
-    'Index Cond': condition,
-    'Index Name': index,
-    Plans = [],
-  }: PlanNode): string[] => [
-    ...(of === table && condition !== undefined && index !== 'cards_merchant_begun_updated_at_idx' ? [condition] : []),
+  const ofTable = ({ 'Relation Name': of, 'Index Cond': condition, Plans = [] }: PlanNode): string[] => [
+    ...(of === table && condition !== undefined ? [condition] : []),
     ...Plans.flatMap(ofTable),
   ]
   return (await planOf(client, STATEMENTS.get(name)?.text ?? '')).flatMap(ofTable)

@@ -60,19 +60,14 @@ export const SHOWN_ENROLLMENT_COLUMNS = `enrolled.status as enrollment_state, en
 export const JOIN_SHOWN_ENROLLMENT = `left join lateral (
      select * from enrollments where merchant_id = $merchantId and session_id = s.id offset 0) enrolled on true`
 
-/** CTE `begun`: a try of the enrollment of the session in `cte` is in hand, and what the last one came to is past. */
-export const beginTry = <const Cte extends string>(cte: Cte) =>
-  `begun as (
-     update enrollments set busy_until = $busyUntil, error_code = null, updated_at = $at
-     where merchant_id = $merchantId and session_id = (select id from ${cte}) and status = 'open'
-   )` as const
+/** An UPDATE: a try of the session's enrollment is in hand, and what the last one came to is past. */
+export const BEGIN_TRY = `update enrollments set busy_until = $busyUntil, error_code = null, updated_at = $at
+   where merchant_id = $merchantId and session_id = $sessionId and status = 'open'` as const
 
-/** CTE `ended_try`: the try of the enrollment of the session in `cte` came to what it should. */
-export const endTry = <const Cte extends string>(cte: Cte) =>
-  `ended_try as (
-     update enrollments set busy_until = null, error_code = null, updated_at = $at
-     where merchant_id = $merchantId and session_id = (select id from ${cte}) and status = 'open'
-   )` as const
+/** An UPDATE: the try is over, and the next one may be made. `error` is SQL: why it came to nothing; null: nothing is said of it. */
+export const endTry = <const Error extends string>(error: Error) =>
+  `update enrollments set busy_until = null, error_code = ${error}, updated_at = $at
+   where merchant_id = $merchantId and session_id = $sessionId and status = 'open'` as const
 
 /** CTE `awaiting`: locks the enrollment that its cardholder ends with a passkey, if `condition` holds. No row: it has ended. */
 export const lockOpen = <const Condition extends string>(condition: Condition) =>

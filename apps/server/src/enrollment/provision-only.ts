@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { cardRefused, networkUnavailable } from '../cards/errors.ts'
-import { type Card, networkCardId, newEntry, sealedCard, sealedEntry } from '../cards/service.ts'
+import { type Card, type CardInEntry, networkCardId, newEntry, sealedCard, sealedEntry } from '../cards/service.ts'
 import type { CustomerRef } from '../customers/ref.ts'
 import { single } from '../db/command.ts'
 import { workOnce } from '../db/create-once.ts'
@@ -90,28 +90,32 @@ async function admit(deps: EnrollmentDeps, merchantId: string, request: Provisio
 }
 
 /** Before the network is asked: a caller who is not told how it ended may never ask again, and the card may be made all the same. */
-async function keepConsent(deps: EnrollmentDeps, { merchantId, id: cardId, enrolment }: Card): Promise<void> {
+async function keepConsent(deps: EnrollmentDeps, { merchantId, id: cardId, enrolment }: CardInEntry): Promise<void> {
   await single(deps, { name: 'enrollment.keep_consent', silent: NO_EVENT }, ({ on, at }) =>
     store.updateConsent(on, { merchantId, cardId, enrolment, at }),
   )
 }
 
 /** The card has the number in a record of its own, as one that is entered. It is sealed before the statement, as there. */
-async function begin(deps: EnrollmentDeps, customer: CustomerRef, recordId: string): Promise<Card> {
+async function begin(deps: EnrollmentDeps, customer: CustomerRef, recordId: string): Promise<CardInEntry> {
   const { merchantId } = customer
   const onFile = await deps.vault.openCard(merchantId, recordId)
   if (onFile === undefined) throw enrollRefused('VAULT_RECORD_NOT_FOUND')
   const { number, id: vaultRecordId, ...facts } = await deps.vault.sealCard(merchantId, onFile)
   const sealed = { vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId }
   const fingerprint = deps.vault.fingerprint(customer, onFile)
-  const card = await single(deps, { name: 'enrollment.begin_card', silent: NO_EVENT }, ({ on, at }) =>
-    store.insertCard(on, {
-      ...{ ...facts, ...sealed, ...newEntry(deps, customer, fingerprint), merchantId, onceSessions: null, at },
-    }),
-  )
+  const write = async (insert: typeof store.insertCard, id?: string) => {
+    const row = { ...facts, ...sealed, ...newEntry(deps, customer, fingerprint, id), merchantId, onceSessions: null }
+    const declaration = { name: 'enrollment.begin_card', silent: NO_EVENT }
+    const card = await single(deps, declaration, ({ on, at }) => insert(on, { ...row, at }))
+    if (card !== undefined) deps.seals.check(sealedEntry(card, fingerprint), card.entrySeal)
+    return card
+  }
+  const card = await write(store.insertCard)
   if (card === undefined) throw merchantLookupFailed()
-  deps.seals.check(sealedEntry(card, fingerprint), card.entrySeal)
-  return card
+  if (card.status !== 'deleted') return card
+  // None: another caller has begun it anew, and this one looks again.
+  return (await write(store.reviveCard, card.id)) ?? card
 }
 
 const REFUSALS: Record<Exclude<EnrollRefusal, 'VAULT_RECORD_NOT_FOUND'>, DeclaredError> = {
@@ -127,8 +131,8 @@ export function enrollRefused(refusal: EnrollRefusal): PublicError {
 }
 
 /** The card once it is active, by whichever process asked; null: it has ended. Throws what the network said to this caller. */
-async function settle(deps: EnrollmentDeps, begun: Card, deadline: number): Promise<Card | null> {
-  let current: Card | undefined = begun
+async function settle(deps: EnrollmentDeps, begun: CardInEntry, deadline: number): Promise<CardInEntry | null> {
+  let current: CardInEntry | undefined = begun
   let pause = FIRST_WAIT_MILLIS
   while (current?.status === 'provisioning') {
     if (performance.now() >= deadline) throw networkUnavailable()
@@ -151,7 +155,7 @@ function refusedFor(reason: DeclineReason): PublicError {
   return reason === 'BIN_ISSUER_NOT_ALLOWED' ? binIssuerNotAllowed() : cardRefused()
 }
 
-function claim(deps: EnrollmentDeps, { merchantId, id: cardId }: Card): Promise<store.CardWork | undefined> {
+function claim(deps: EnrollmentDeps, { merchantId, id: cardId }: CardInEntry): Promise<store.CardWork | undefined> {
   const silent = 'A lease is not a change that anyone sees.'
   return single(deps, { name: 'enrollment.claim_card', silent }, ({ on, at }) =>
     store.claimCard(on, { merchantId, cardId, at, leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) }),

@@ -2,23 +2,16 @@ import { CARD } from '../cards/fragments.ts'
 import { bool, nullable, object, objectOf } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import { originList } from '../platform/states.ts'
+import { BEGIN_TRY, endTry } from './fragments.ts'
 import { ENROLLMENT_TRANSITIONS, type EnrollmentState } from './states.ts'
 
 // An enrollment in its session. Locks: session, enrollment, passkey, card.
 
 /** A try is in hand that no other statement begins: of a code, or of a passkey. */
-export const updateBusy = execute(
-  'enrollment.update_busy',
-  `update enrollments set busy_until = $busyUntil, error_code = null, updated_at = $at
-   where merchant_id = $merchantId and session_id = $sessionId and status = 'open'`,
-)
+export const updateBusy = execute('enrollment.update_busy', BEGIN_TRY)
 
 /** A try came to nothing, and the next one may be made; null: nothing is said of it. */
-export const updateTried = execute(
-  'enrollment.update_tried',
-  `update enrollments set busy_until = null, error_code = $error, updated_at = $at
-   where merchant_id = $merchantId and session_id = $sessionId and status = 'open'`,
-)
+export const updateTried = execute('enrollment.update_tried', endTry('$error'))
 
 const ENDED = { consentGiven: bool, card: nullable(object(CARD)) }
 

@@ -10,6 +10,7 @@ import {
   ENTERED,
   ENTERED_CARD,
   ENTERED_COLUMNS,
+  REVIVED_CARD,
 } from '../cards/fragments.ts'
 import { CUSTOMER_ID, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bigint, columns, int, nullable, oneOf, type RowOf, text, texts } from '../db/row.ts'
@@ -34,15 +35,25 @@ export const insertCustomer = one(
   { refusal: nullable(oneOf(ENROLL_REFUSALS)), customerId: nullable(text) },
 )
 
+/** The merchant, while it is active. */
+const OPEN = `open as (
+     select card_countries, card_issuers from merchants where id = $merchantId and status = 'active'
+   )` as const
+
 /**
  * The customer's card of a number, whatever its state, and the vault record of a new one: of any number of callers one makes
  * it. None: the merchant is not active any more.
  */
 export const insertCard = one(
   'enrollment.insert_card',
-  `with open as (
-     select id from merchants where id = $merchantId and status = 'active'
-   ), ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${ENTERED_COLUMNS} from card`,
+  `with ${OPEN}, ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${ENTERED_COLUMNS}`,
+  ENTERED,
+)
+
+/** A card of it that was deleted begins anew. None: it has, or the merchant is not active any more. */
+export const reviveCard = one(
+  'enrollment.revive_card',
+  `with ${OPEN}, ${REVIVED_CARD}, ${INSERT_RECORD_OF_CARD} select ${ENTERED_COLUMNS}`,
   ENTERED,
 )
 
@@ -89,7 +100,7 @@ export const updateProvisioned = one(
      select ${columns(CARD)} from cards
      where merchant_id = $merchantId and id = (select id from held) and enrolment = $enrolment
      for update
-   ), ${acceptedCard('null::text[]')}, ${closeDeletion('changed')}
+   ), ${acceptedCard('null::text[]', 'merchant_id = $merchantId and id = (select id from card)')}, ${closeDeletion('changed')}
    select card.id, coalesce((select status from changed), card.status) as status from card`,
   { id: text, status: text },
 )

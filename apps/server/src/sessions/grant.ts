@@ -2,12 +2,11 @@ import { READABLE_AFTER_END_SECONDS } from '@mintmark/contract'
 import type { EntryStore } from '../cards/service.ts'
 import { single, singleTogether } from '../db/command.ts'
 import { readTogether } from '../db/pipeline.ts'
-import { busyUntil } from '../enrollment/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { ErrorDetails, ErrorOptions } from '../platform/errors.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
 import { upToDate } from './end.ts'
-import * as entry from './entry-store.ts'
+import { entryWrites } from './entry-writes.ts'
 import { merchantSuspended, sessionExpired, sessionNotFound, sessionRevoked, sessionTokenInvalid } from './errors.ts'
 import { kindOf } from './kind.ts'
 import { launchSecretMatches } from './launch.ts'
@@ -25,8 +24,7 @@ import {
   withRest,
 } from './read.ts'
 import { readAsOf, returnUrl } from './rules.ts'
-import { sealedProof } from './seal.ts'
-import { type Proof, type Session, updateCard, updateNoCard } from './store.ts'
+import { type Session, updateCard, updateNoCard } from './store.ts'
 import type { SurfaceCaller } from './token.ts'
 
 /** Trades the launch secret of `iframe_url` for the session's token. */
@@ -163,30 +161,5 @@ export function entryStore(deps: SessionDeps, caller: SurfaceCaller): SessionEnt
       shown = await findShown(deps, on, caller, updating)
     },
     shown: () => after(deps, caller, shown),
-  }
-}
-
-export function entryWrites(
-  { seals }: Pick<SessionDeps, 'seals'>,
-  { merchantId, sessionId }: SessionRef,
-): Omit<EntryStore, 'look'> {
-  const place = { merchantId, sessionId }
-  const proven = (cardId: string, proof: Proof) => ({
-    ...place,
-    proofSeal: seals.seal(sealedProof({ merchantId, id: sessionId }, { cardId, proof })),
-  })
-  const alone = (once: boolean) => (once ? [sessionId] : null)
-  return {
-    insertCard: (on, card) =>
-      entry.insertCard(on, { ...card, ...place, onceSessions: alone(card.once), busyUntil: busyUntil(card.at) }),
-    updateAccepted: (on, accepted) =>
-      entry.updateAccepted(on, {
-        ...accepted,
-        ...proven(accepted.cardId, 'entered'),
-        onceSessions: alone(accepted.once),
-      }),
-    updateAwaited: (on, awaited) =>
-      entry.updateAwaited(on, { ...awaited, ...place, onceSessions: alone(awaited.once) }),
-    updateVerified: (on, verified) => entry.updateVerified(on, { ...verified, ...proven(verified.cardId, 'code') }),
   }
 }

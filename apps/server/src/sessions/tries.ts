@@ -4,12 +4,17 @@ import { command, rollback } from '../db/command.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { PublicError } from '../platform/errors.ts'
 import type { SessionDeps } from './deps.ts'
-import { find } from './read.ts'
+import { find, type ReadRef } from './read.ts'
 import { isOpen } from './rules.ts'
 import { type EnrollmentSession, type Session, updateCancelled } from './store.ts'
 import type { SurfaceCaller } from './token.ts'
 
 // What a cardholder tries in an enrollment is seen by its merchant: that a try is in hand, and why the last one failed.
+
+/** Whether a session may be one that tells of tries: an old token does not say. */
+export function tellsOfTries({ readAs = 'enrollment' }: ReadRef): boolean {
+  return readAs === 'enrollment'
+}
 
 /** A try of the session begins. Sessions of other kinds do not tell of tries. */
 export async function beginTry(deps: SessionDeps, session: Session): Promise<void> {
@@ -22,7 +27,7 @@ export async function beginTry(deps: SessionDeps, session: Session): Promise<voi
  * meanwhile. One that no other try can mend ends it. The caller is told what happened in any case.
  */
 export async function noting<T>(deps: SessionDeps, caller: SurfaceCaller, work: () => Promise<T>): Promise<T> {
-  if (caller.readAs !== undefined && caller.readAs !== 'enrollment') return work()
+  if (!tellsOfTries(caller)) return work()
   try {
     return await work()
   } catch (error) {

@@ -18,12 +18,10 @@ export const INSERT_RECORD_OF_CARD = `record as (
      from card where card.is_new
    )` as const
 
-/** CTE `record`: the record of `card` has the expiry that the card was accepted with. Nothing of the number changes. */
-export const RENEW_RECORD_OF_CARD = `record as (
-     update vault_records set exp_month = $expMonth, exp_year = $expYear
-     where merchant_id = $merchantId and id = (select vault_record_id from card)
-       and (exp_month <> $expMonth or exp_year <> $expYear)
-   )` as const
+/** An UPDATE: the record of `card` has the expiry that the card was accepted with. Nothing of the number changes. */
+export const RENEW_RECORD_OF_CARD = `update vault_records set exp_month = $expMonth, exp_year = $expYear
+   where merchant_id = $merchantId and id = (select vault_record_id from card)
+     and (exp_month <> $expMonth or exp_year <> $expYear)` as const
 
 /**
  * CTE `shredded`: destroys the record of the card in `ended`, wrapped data key included. A session that still names it makes
