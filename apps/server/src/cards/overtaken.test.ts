@@ -132,6 +132,23 @@ test.each([
   },
 )
 
+test('a card that a code makes one for a session again has work to delete it, though that had ended when another kept it', async () => {
+  const user = newUser()
+  const [first, second] = [await visit(service, { user }), await visit(service, { user })]
+  await first.enter(CARDS.stepUp)
+  const id = await cardOf(service, first.sessionId)
+  await second.enter(CARDS.stepUp, KEPT)
+  await service.pool.query("update open_work set due_at = now() where kind = 'deletion' and id = $1", [id])
+  await service.runJobs()
+  expect(await standing(service, id)).toMatchObject({ status: 'provisioning', once_sessions: null, work: 0 })
+  await first.page.post('/api/cards/verify', { code: STEP_UP_CODE })
+  expect(await standing(service, id)).toMatchObject({ status: 'active', once_sessions: [first.sessionId], work: 1 })
+  await first.page.post('/api/cancel')
+  await service.clock.advance(3_600)
+  await service.runJobs()
+  expect(await standing(service, id)).toMatchObject(GONE)
+})
+
 test('a row that somebody edited while it began anew is not asked about, nor sealed', async () => {
   const user = newUser()
   const id = await enrol(service, service.merchant, user)

@@ -4,7 +4,6 @@ import { singleOfSeveral } from '../db/command.ts'
 import type { StepUp } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import { fieldErrors, PublicError } from '../platform/errors.ts'
-import { newId } from '../platform/ids.ts'
 import type { Secret } from '../platform/secret.ts'
 import { type EnteredCard, parseCard, parseCvv } from '../vault/service.ts'
 import { addRecord, recordProblems } from './add-record.ts'
@@ -17,7 +16,8 @@ import { cardInactive, cardNotFound, Declined } from './errors.ts'
 import { shredAbandoned } from './jobs.ts'
 import { list } from './list.ts'
 import { type EnteredResult, provision, verify } from './provision.ts'
-import { sealedCard, sealedEntry } from './seal.ts'
+import { sealedCard } from './seal.ts'
+import { sealEntry } from './seal-entry.ts'
 import type { Card, CardInEntry } from './store.ts'
 import * as store from './store.ts'
 
@@ -25,6 +25,7 @@ export type { CardDeps, EntryStore, Kept } from './deps.ts'
 export type { EnteredResult } from './provision.ts'
 export { networkCardId } from './rules.ts'
 export { isOwnCard, sealedCard, sealedEntry, sealedPasskeyOf } from './seal.ts'
+export { sealEntry } from './seal-entry.ts'
 export { type Card, type CardInEntry, findCard } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>
@@ -67,18 +68,16 @@ async function enter(
   entered: EnteredCard,
   asked: { cvv: Secret; stepUp: StepUp; once: boolean },
 ): Promise<EnteredResult | null> {
-  // Sealed before the statement: wrapping the data key may be a network call to a key service.
-  const { number, id: vaultRecordId, ...facts } = await deps.vault.sealCard(customer.merchantId, entered)
-  const sealedNumber = { vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId }
-  const fingerprint = deps.vault.fingerprint(customer, entered)
+  const sealed = await sealEntry(deps, customer, entered)
   const { once } = asked
-  const write = async (insert: EntryStore['insertCard'], cardId?: string) => {
-    const row = { ...facts, ...sealedNumber, ...newEntry(deps, customer, fingerprint, cardId), once }
-    const declaration = { name: 'cards.enrol', silent: NO_EVENT }
-    const card = await singleOfSeveral(deps, declaration, ({ on, at }) => insert(on, { ...row, at }))
-    if (card !== undefined) deps.seals.check(sealedEntry(card, fingerprint), card.entrySeal)
-    return card
-  }
+  const write = (insert: EntryStore['insertCard'], cardId?: string) =>
+    sealed(
+      (row) =>
+        singleOfSeveral(deps, { name: 'cards.enrol', silent: NO_EVENT }, ({ on, at }) =>
+          insert(on, { ...row, once, at }),
+        ),
+      cardId,
+    )
   for (let look = 1; look <= MOST_LOOKS; look += 1) {
     const found = await write(entries.insertCard)
     if (found === undefined) return null
@@ -97,17 +96,6 @@ async function enter(
     }
   }
   throw cardInactive()
-}
-
-/** What the row of a card begins with: an id, unless it has one, and the seal over whose card of which number it is. */
-export function newEntry(
-  { seals }: Pick<CardDeps, 'seals'>,
-  { merchantId, customerId }: CustomerRef,
-  fingerprint: Buffer,
-  cardId = newId('card'),
-) {
-  const entrySeal = seals.seal(sealedEntry({ merchantId, id: cardId, customerId }, fingerprint))
-  return { customerId, cardId, fingerprint, entrySeal }
 }
 
 /**

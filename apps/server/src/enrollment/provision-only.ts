@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { cardRefused, networkUnavailable } from '../cards/errors.ts'
-import { type Card, type CardInEntry, networkCardId, newEntry, sealedCard, sealedEntry } from '../cards/service.ts'
+import { type Card, type CardInEntry, networkCardId, sealEntry, sealedCard, sealedEntry } from '../cards/service.ts'
 import type { CustomerRef } from '../customers/ref.ts'
 import { single } from '../db/command.ts'
 import { workOnce } from '../db/create-once.ts'
@@ -96,21 +96,18 @@ async function keepConsent(deps: EnrollmentDeps, { merchantId, id: cardId, enrol
   )
 }
 
-/** The card has the number in a record of its own, as one that is entered. It is sealed before the statement, as there. */
+/** The card has the number in a record of its own, as one that is entered. */
 async function begin(deps: EnrollmentDeps, customer: CustomerRef, recordId: string): Promise<CardInEntry> {
   const { merchantId } = customer
   const onFile = await deps.vault.openCard(merchantId, recordId)
   if (onFile === undefined) throw enrollRefused('VAULT_RECORD_NOT_FOUND')
-  const { number, id: vaultRecordId, ...facts } = await deps.vault.sealCard(merchantId, onFile)
-  const sealed = { vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId }
-  const fingerprint = deps.vault.fingerprint(customer, onFile)
-  const write = async (insert: typeof store.insertCard, id?: string) => {
-    const row = { ...facts, ...sealed, ...newEntry(deps, customer, fingerprint, id), merchantId, onceSessions: null }
-    const declaration = { name: 'enrollment.begin_card', silent: NO_EVENT }
-    const card = await single(deps, declaration, ({ on, at }) => insert(on, { ...row, at }))
-    if (card !== undefined) deps.seals.check(sealedEntry(card, fingerprint), card.entrySeal)
-    return card
-  }
+  const sealed = await sealEntry(deps, customer, onFile)
+  const declaration = { name: 'enrollment.begin_card', silent: NO_EVENT }
+  const write = (insert: typeof store.insertCard, cardId?: string) =>
+    sealed(
+      (row) => single(deps, declaration, ({ on, at }) => insert(on, { ...row, merchantId, onceSessions: null, at })),
+      cardId,
+    )
   const card = await write(store.insertCard)
   if (card === undefined) throw merchantLookupFailed()
   if (card.status !== 'deleted') return card
