@@ -161,15 +161,21 @@ export async function lookAt({ page, shoot }: Visit, name: string, looks: readon
   return problems
 }
 
-/** The whole page, not only what is in view; by a taller window, because a frame is not stretched otherwise. */
+/**
+ * The whole page, by a taller window. A page with frames is shown as its window has it: a picture in a window that grows
+ * and shrinks with one of another site leaves the browser, now and then, sending no press to the frame any more.
+ */
 async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true })
-  const size = page.viewportSize()
   const height = await heightSettles(page)
-  if (size !== null && height > size.height) await page.setViewportSize({ width: size.width, height })
-  await heightSettles(page)
+  const size = page.viewportSize()
+  const grows = size !== null && height > size.height && page.frames().length === 1
+  if (grows) {
+    await page.setViewportSize({ width: size.width, height })
+    await heightSettles(page)
+  }
   await page.screenshot({ path: join(SCREENSHOTS, `${name.replaceAll(/[^\w-]+/g, '-')}.png`), animations: 'disabled' })
-  if (size !== null && height > size.height) await page.setViewportSize(size)
+  if (grows) await page.setViewportSize(size)
 }
 
 /** The height of a page whose frames have told it theirs. */
