@@ -174,7 +174,7 @@ test('a new passkey is asked for without its session, and what a signature is ju
   const { options } = bodies['/api/passkeys/registrations'].approval
   expect(await asked('/api/approvals', { response: authenticator.authenticate(options) })).toEqual([
     'passkeys.claim_challenge, sessions.find_payment, sessions.find_chosen_card, sessions.find_passkey',
-    'sessions.approve_payment',
+    'sessions.approve_payment, sessions.insert_evidence',
     'charges.update_minted',
   ])
 })

@@ -283,9 +283,11 @@ export const CARD_ASKED_FOR =
 export const CARD_CONSENTED = `update cards set consent_at = $at
    where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status <> 'deleted' and consent_at is null` as const
 
-/** CTE `given`: the card belongs to the passkey from now on, if `condition` holds. */
+/** An UPDATE: the card belongs to the passkey from now on. */
+export const GIVE_CARD = `update cards set passkey_id = $passkeyId, passkey_seal = $passkeySeal
+     where merchant_id = $merchantId and id = $cardId` as const
+/** CTE `given`: the same, if `condition` holds. */
 export const giveCard = <const Condition extends string>(condition: Condition) =>
   `given as (
-     update cards set passkey_id = $passkeyId, passkey_seal = $passkeySeal
-     where merchant_id = $merchantId and id = $cardId and ${condition}
+     ${GIVE_CARD} and ${condition}
    )` as const

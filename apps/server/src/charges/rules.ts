@@ -23,6 +23,18 @@ export function failureOf(reason: DeclineReason): PaymentFailure {
 /** A question whose answer was lost may be on its way to the network for as long as so many tries take: most of a minute. */
 export const TRIES_UNTIL_IT_IS_LOST = 5
 
+/** What holds of every charge while it is being minted. */
+export const BEING_MINTED = {
+  status: 'minting',
+  credentialKeyId: null,
+  lapsesAt: null,
+  overdueAt: null,
+  reportedOutcome: null,
+  paidMinor: null,
+  authorizationCode: null,
+  responseCode: null,
+} as const
+
 /** Where the card of a charge goes, if not to who charges. */
 export function deliveryOf({ deliveryShopId: shopId = null, deliverySessionId: sessionId = null }: StoredDelivery) {
   return shopId === null || sessionId === null ? null : { shopId, sessionId }

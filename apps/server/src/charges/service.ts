@@ -1,6 +1,7 @@
 import type { ChargeStatus, PaymentFailure } from '@mintmark/contract'
 import { type Captured, type Change, type Rollback, rollback } from '../db/command.ts'
 import { leaseEnd } from '../jobs/work.ts'
+import type { Instruction } from '../mandates/service.ts'
 import { bound } from '../platform/bound.ts'
 import { lapse } from './checkout-ends.ts'
 import { confirm, releaseCredential } from './confirm.ts'
@@ -14,12 +15,13 @@ import { checkSigned, mint } from './mint.ts'
 import { endOfCard } from './of-card.ts'
 import { createPlaces } from './places.ts'
 import { confirmTaken, report } from './report.ts'
+import { BEING_MINTED } from './rules.ts'
 import { type SignedCharge, sealedCharge } from './seal.ts'
 import { sealedCredentials } from './sealed-place.ts'
 import { charge } from './standing.ts'
 import { reportStanding } from './standing-report.ts'
 import * as store from './store.ts'
-import type { ReportedWork } from './work-fragments.ts'
+import type { BegunWork, ChargeWork, ReportedWork } from './work-fragments.ts'
 
 export type { ChargeDeps } from './deps.ts'
 export type { Driven } from './finish.ts'
@@ -32,7 +34,7 @@ export type { StandingReport, StandingReported } from './standing-report.ts'
 export { canonicalAmount, fromWirePayee, fromWireProducts, type Payee, type PurchasedProduct } from './wire-purchase.ts'
 
 /**
- * The values of `initiated → minting` (`START_MINTING`), in the statement of the approval: leased to the caller, who drives it
+ * The values of `initiated → minting` (`BEGIN_MINTING`), in the statement of the approval: leased to the caller, who drives it
  * after the commit, and sealed with what was signed.
  */
 export function mintingOf(
@@ -43,6 +45,21 @@ export function mintingOf(
   const { chargeId } = charge
   const chargeSeal = seals.seal(sealedCharge({ ...charge, id: chargeId }))
   return { chargeId, chargeSeal, leaseUntil: leaseEnd({ leaseSeconds }, at) }
+}
+
+/** The open work of a charge whose minting has begun, made of what was signed and what its row returned. */
+export function begunWork(
+  _deps: ChargeDeps,
+  charge: ChargeRef & SignedCharge & { chargeSeal: Buffer },
+  instruction: Instruction,
+  begun: BegunWork,
+): ChargeWork {
+  const { merchantId, chargeId: id, amountMinor, currency, payeeUrl, chargeSeal: seal } = charge
+  return {
+    ...{ ...instruction, ...begun, merchantId, id, amountMinor, currency, payeeUrl, seal, attempts: 1 },
+    ...{ mandateStatus: 'pending', merchantActive: true, standingMandateId: null, reference: null, lifeMinutes: null },
+    ...{ deliveryShopId: null, deliverySessionId: null, ...BEING_MINTED },
+  }
 }
 
 /**
@@ -91,6 +108,7 @@ export const createChargeService = (given: Omit<ChargeDeps, 'places'>) => {
   const deps: ChargeDeps = { ...given, places: createPlaces() }
   return bound(deps, {
     mintingOf,
+    begunWork,
     drive,
     report,
     confirmTaken,

@@ -1,5 +1,5 @@
 import { bool, nullable, oneOf, text, time } from '../db/row.ts'
-import { openWork } from '../jobs/fragments.ts'
+import { HELD_ANEW, insertWork } from '../jobs/fragments.ts'
 import { INSTRUCTION, INSTRUCTION_COLUMNS, TAKE_FROM_MANDATE } from '../mandates/fragments.ts'
 
 // Parts of the statements that open a charge against a standing mandate: one for its merchant, one for an agent.
@@ -128,7 +128,8 @@ export const opening = <const Of extends Opening>({ own, lock, asked, refusal, t
      select ${NEW_CHARGE_VALUES}, 'minting', starts_at, $chargeSeal${values as Of['values']} from admitted
      returning id
    ), work as (
-     ${openWork('charge', 'charge', '$at', '$leaseUntil')}
+     ${insertWork('charge', 'charge.id', '$at', '1', '$leaseUntil')} from charge
+     ${HELD_ANEW}
      returning lease_fence
    )
    select coalesce(refusal, case when not exists (select 1 from admitted) then 'DUPLICATE' end) as refusal,

@@ -8,7 +8,7 @@ import { newId } from '../platform/ids.ts'
 import { noFraction } from '../platform/money.ts'
 import type { ChargeDeps } from './deps.ts'
 import { mandateNotActive, merchantNotAllowed, noInstruction, noOrder } from './errors.ts'
-import { isSameMerchant } from './rules.ts'
+import { BEING_MINTED, isSameMerchant } from './rules.ts'
 import { sealedRow, sealedStanding } from './seal.ts'
 import { type AgentValues, agentValues, type Charging } from './standing-agent.ts'
 import type { AgentJudged } from './standing-agent-store.ts'
@@ -265,12 +265,11 @@ function passed(given: Given, asked: Asked): Opened {
   const work: ChargeWork = {
     ...rest,
     ...{ merchantId, id: chargeId, leaseFence, attempts: 1, version: 1, orderId, amountMinor, reference },
-    ...{ openedBy: null, standingMandateId: mandateId, status: 'minting', mandateStatus: 'active' },
+    ...{ openedBy: null, standingMandateId: mandateId, mandateStatus: 'active' },
     currency: rest.mandateCurrency,
     payeeUrl: given.payeeUrl ?? rest.mandatePayeeUrl,
     ...{ seal: given.chargeSeal, deliveryShopId: given.deliveryShopId, deliverySessionId: given.deliverySessionId },
-    ...{ credentialKeyId: null, lifeMinutes, lapsesAt: null, overdueAt: null, reportedOutcome: null, paidMinor: null },
-    ...{ authorizationCode: null, responseCode: null },
+    ...{ lifeMinutes, ...BEING_MINTED },
   }
   return { state: 'opened', work, judged: asked }
 }

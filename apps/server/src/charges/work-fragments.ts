@@ -1,7 +1,7 @@
 import { CHARGE_STATUSES, MANDATE_STATUSES, REPORTED_OUTCOMES } from '@mintmark/contract'
 import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { FREE } from '../jobs/due.ts'
-import { leaseWork, openWork, workOf } from '../jobs/fragments.ts'
+import { HELD_ANEW, insertWork, leaseWork, workOf } from '../jobs/fragments.ts'
 import { INSTRUCTION, INSTRUCTION_COLUMNS } from '../mandates/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
@@ -82,31 +82,29 @@ export const PURCHASED_CHARGE_COLUMNS = `${CLAIMED_WORK_COLUMNS}, charges.creden
 /** The select list of `WORK`, from `charges`, the caller's claim `work`, `mandates` and `cards`. */
 export const WORK_COLUMNS = `${HELD_COLUMNS}, ${CLAIMED_WORK_COLUMNS}` as const
 
-const STILL_SIGNED = `status in (${originList(CHARGE_TRANSITIONS, 'minting')})
-       and amount_minor = $amountMinor and currency = $currency and payee_url = $payeeUrl` as const
+/** What an approval reads back of the charge that it begins; `openedBy` so that the seal notices an edited one. */
+const BEGUN = { version: int, orderId: text, externalOrderRef: nullable(text), openedBy: nullable(text) }
+export const BEGUN_WORK = { ...BEGUN, leaseFence: bigint }
+export type BegunWork = RowOf<typeof BEGUN_WORK>
 
-/** CTE `awaiting`: locks the charge that is to be minted, if `condition` holds. No row: it waits no more, or is not what was signed. */
-export const lockAwaiting = <const Condition extends string>(condition: Condition) =>
-  `awaiting as materialized (
-     select id from charges where merchant_id = $merchantId and id = $chargeId and ${STILL_SIGNED} and ${condition}
-     for no key update
-   )` as const
-
-/** CTE `minting`: the charge of an approval, if `agreed` has a row. */
+/** CTE `minting`: the charge of an approval, if `closed` has a row. No row: it has moved on, or is not what was signed. */
 export const BEGIN_MINTING = `minting as (
      update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, seal = $chargeSeal, updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and ${STILL_SIGNED} and exists (select 1 from agreed)
-     returning *
+     where merchant_id = $merchantId and id = $chargeId and status in (${originList(CHARGE_TRANSITIONS, 'minting')})
+       and amount_minor = $amountMinor and currency = $currency and payee_url = $payeeUrl and exists (select 1 from closed)
+     returning id, ${columns(BEGUN)}
    )` as const
 
 /**
- * CTEs `minting` and `work`: the charge of an approval and its work, leased to the caller, if `agreed` has a row. Written before
- * the network is asked: if this process dies then, a worker takes over when the lease ends.
+ * The end of a statement that has `minting`: its work, leased to the caller; refused where `minting` has no row. Written before the network is
+ * asked: if this process dies then, a worker takes over when the lease ends. Returns `BEGUN_WORK`.
  */
-export const START_MINTING = `${BEGIN_MINTING}, work as (
-     ${openWork('charge', 'minting', '$at', '$leaseUntil')}
-     returning lease_fence, attempts
-   )` as const
+export const OPEN_MINTING_WORK = `work as (
+     ${insertWork('charge', '(select id from minting)', '$at', '1', '$leaseUntil')}
+     ${HELD_ANEW}
+     returning lease_fence
+   )
+   select ${columns(BEGUN)}, lease_fence from minting, work` as const
 
 /**
  * A statement: takes the first report of the charge of a checkout that the session `$sessionId` has opened, for the caller to confirm it.

@@ -68,10 +68,10 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'sessions.insert_quoted_payment': 'The claim of the quote and what is made of it are one; the busiest write, too.',
   'sessions.insert_payment': 'The busiest write: customer, session and charge in one round trip instead of four.',
   'sessions.insert_setup': 'As a payment: customer, session and mandate in one round trip.',
-  'sessions.approve_setup': 'As a payment: closing, counter, evidence and mandate in one round trip.',
+  'sessions.approve_setup': 'As a payment: closing, mandate and its work in one statement.',
   'mandates.update_setup_cancelled': 'The cancellation is opened with the end of the setup.',
   'sessions.approve_payment':
-    'Every payment: closing, counter, evidence, mandate and charge in one round trip, not eight.',
+    'Every payment: closing, charge, mandate and work in one statement, which is cheaper than four.',
   'sessions.approve_quoted_payment': 'As above; the purchase with it.',
   'purchases.update_prepare_failed':
     'The end of a purchase: the cancellation is opened with the event in one round trip.',
@@ -80,7 +80,6 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'sessions.issue_challenge':
     'Every new passkey: its challenge and what it is asked for with in one round trip, not two.',
   'sessions.insert_enrollment': 'As a payment: customer, session and enrollment in one round trip.',
-  'sessions.approve_enrollment': 'As a payment: closing, counter, evidence and event in one round trip.',
   'sessions.insert_enrolled_passkey': 'As below, with the end of the enrollment and its event.',
   'webhooks.insert_fanned_out':
     'All that is sent: deliveries and the work of their endpoints, in the transaction that numbers.',

@@ -1,7 +1,7 @@
 // Guarantee: a database that cannot be reached is known for that also where a pooler says it, and a mistake of ours is not taken for it.
 import { createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { isDatabaseUnavailable } from './errors.ts'
+import { isDatabaseUnavailable, isNullRefused } from './errors.ts'
 import { closePool, createPool } from './pool.ts'
 
 /** What a server says that ends the connection, in the form of the protocol. */
@@ -57,4 +57,16 @@ test('a table that is not for us is no server that does not let us in', () => {
 test('a statement that was sent wrongly is no database that is away', () => {
   const error = Object.assign(new Error('bind message supplies 1 parameters'), { code: '08P01', severity: 'ERROR' })
   expect(isDatabaseUnavailable(error)).toBe(false)
+})
+
+test.each([
+  [true, '23502', 'approvals', 'passkey_id'],
+  // A part of it, on an engine that distributes.
+  [true, '23502', 'approvals_102008', 'passkey_id'],
+  [false, '23502', 'approvals', 'terms'],
+  [false, '23502', 'old_approvals', 'passkey_id'],
+  [false, '23514', 'approvals', 'passkey_id'],
+])('that a null was refused there is %s for %s of %s.%s', (expected, code, table, column) => {
+  const error = Object.assign(new Error('null value'), { code, table, column })
+  expect(isNullRefused(error, 'approvals', 'passkey_id')).toBe(expected)
 })

@@ -124,7 +124,19 @@ export function sqlState(error: unknown): string {
  * number at the end (`charges_pkey_102008`).
  */
 export function violates(error: unknown, constraint: string): boolean {
-  return new RegExp(`^${constraint}(?:_\\d+)?$`).test(textOf(error, 'constraint'))
+  return isPartOf(textOf(error, 'constraint'), constraint)
+}
+
+function isPartOf(name: string, whole: string): boolean {
+  return new RegExp(`^${whole}(?:_\\d+)?$`).test(name)
+}
+
+const NOT_NULL_VIOLATION = '23502'
+
+/** True when a row was refused because this column of it was null; parts of tables are named as those of constraints. */
+export function isNullRefused(error: unknown, table: string, column: string): boolean {
+  if (sqlState(error) !== NOT_NULL_VIOLATION) return false
+  return isPartOf(textOf(error, 'table'), table) && textOf(error, 'column') === column
 }
 
 /**

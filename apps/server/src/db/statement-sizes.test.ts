@@ -40,6 +40,7 @@ const HOT_STATEMENTS = new Set([
   'sessions.find_quoted_payment',
   'sessions.find_setup',
   'sessions.insert_entered_card',
+  'sessions.insert_evidence',
   'sessions.insert_passkey',
   'sessions.insert_payment',
   'sessions.insert_plain_payment',

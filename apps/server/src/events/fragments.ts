@@ -17,6 +17,13 @@ export const INSERT_EVENT_VALUES = `insert into captured_events (${CAPTURED_COLU
    values ($merchantId, $eventId, $eventType, $resourceType, $resourceId, $resourceVersion, $schemaVersion, $environment,
      $eventData, $at, $parked)` as const
 
+/** The same of a resource whose id is SQL; null is refused. */
+export const insertEventOf = <const Resource extends string>(resource: Resource) =>
+  `insert into captured_events (${CAPTURED_COLUMNS})
+   select $merchantId, $eventId, $eventType, $resourceType, ${resource}, $resourceVersion, $schemaVersion, $environment,
+     $eventData, $at, $parked
+   returning resource_id` as const
+
 /** A numbered event, as `bodyOf` (`body.ts`) makes a body of it. `EVENT_LIST` selects it from `events`. */
 export const EVENT = {
   merchantId: text,

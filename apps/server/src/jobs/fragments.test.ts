@@ -5,18 +5,25 @@ import { single } from '../db/command.ts'
 import { bigint, int, text } from '../db/row.ts'
 import { execute, one, type Queryable } from '../db/statement.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
-import { closeWork, openWork } from './fragments.ts'
+import { closeWork, insertWork, openWork } from './fragments.ts'
 import { type Claim, dueWork, leaseEnd } from './work.ts'
 
 // Guarantee: work is there exactly if its cause took effect, and one who held earlier work of the same subject never passes
 // for the holder of the new.
 
 const toyWork = dueWork('painted_toys', 'charge', { shape: {} })
+const PAINT =
+  "with painted as (update toys set colour = 'blue' where merchant_id = $merchantId and id = $id returning id)" as const
+const OPENED = { id: text, leaseFence: bigint, attempts: int }
 const openToy = one(
   'painted_toys.open_work',
-  `with painted as (update toys set colour = 'blue' where merchant_id = $merchantId and id = $id returning id)
-   ${openWork('charge', 'painted', '$at', '$leaseUntil')} returning id, lease_fence, attempts`,
-  { id: text, leaseFence: bigint, attempts: int },
+  `${PAINT} ${openWork('charge', 'painted', '$at')} returning id, lease_fence, attempts`,
+  OPENED,
+)
+const holdToy = one(
+  'painted_toys.hold_work',
+  `${PAINT} ${insertWork('charge', 'painted.id', '$at', '1', '$leaseUntil')} from painted returning id, lease_fence, attempts`,
+  OPENED,
 )
 const closeToy = execute(
   'painted_toys.close_work',
@@ -54,8 +61,7 @@ async function toy() {
   return rows[0]
 }
 
-const open = (leaseUntil: Date | null = null) =>
-  write((on) => openToy(on, { merchantId: 'm1', id, at: clock.now(), leaseUntil }))
+const open = () => write((on) => openToy(on, { merchantId: 'm1', id, at: clock.now() }))
 const close = () => write((on) => closeToy(on, { merchantId: 'm1', id }))
 
 test('is there if the cause was, and only then', async () => {
@@ -71,7 +77,7 @@ test('is there if the cause was, and only then', async () => {
 test('may be in the hands of who opens it', async () => {
   await addToy()
   const leaseUntil = leaseEnd(deps(), clock.now())
-  const opened = await open(leaseUntil)
+  const opened = await write((on) => holdToy(on, { merchantId: 'm1', id, at: clock.now(), leaseUntil }))
   expect(opened).toMatchObject({ attempts: 1 })
   expect(await toy()).toMatchObject({ leaseUntil })
   expect((await claim()).rows).toEqual([])

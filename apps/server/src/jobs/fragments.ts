@@ -19,7 +19,7 @@ export function workOf<const Kind extends WorkKind, const Id extends string>(kin
 }
 
 /**
- * The beginning of an INSERT of work; a FROM follows, and what is done about work that is open already. All but `kind` is SQL: the subject's
+ * The beginning of an INSERT of work; a FROM may follow, and what is done about work that is open already. All but `kind` is SQL: the subject's
  * id, when it is due, how often it was tried, and until when the caller holds it (null: nobody does).
  */
 export function insertWork<
@@ -58,22 +58,21 @@ export const TAKEN_IF_FREE = `on conflict (merchant_id, kind, id) do update set 
     where open_work.lease_until is null or open_work.lease_until <= $at or open_work.lease_until > $leaseBound` as const
 
 /**
- * An INSERT that opens work on the subject whose `id` a CTE returns, if it returns one; `lease` is SQL: null, or until when
- * the caller holds it. Work that is open already is due anew, and who holds it writes nothing.
+ * An INSERT that opens work on the subject whose `id` a CTE returns, if it returns one. Work that is open already is due anew, and who holds
+ * it writes nothing.
  *
  * Work may be closed and opened again. A fence must not come back then: one who held the earlier work would pass for the
  * holder of the new. So it begins with a random number of 50 bits, and each claim adds one.
  */
-export function openWork<
-  const Kind extends WorkKind,
-  const Cte extends string,
-  const Due extends string,
-  const Lease extends string = 'null',
->(kind: Kind, cte: Cte, due: Due, lease: Lease = 'null' as Lease) {
-  return `${insertWork(kind, `${cte}.id`, due, `case when ${lease}::timestamptz is null then 0 else 1 end` as const, `${lease}::timestamptz` as const)}
+export function openWork<const Kind extends WorkKind, const Cte extends string, const Due extends string>(
+  kind: Kind,
+  cte: Cte,
+  due: Due,
+) {
+  return `${insertWork(kind, `${cte}.id` as const, due, '0', 'null')}
      from ${cte}
-     on conflict (merchant_id, kind, id) do update set due_at = excluded.due_at, attempts = excluded.attempts,
-       lease_until = excluded.lease_until, lease_fence = open_work.lease_fence + 1` as const
+     on conflict (merchant_id, kind, id) do update set due_at = excluded.due_at, attempts = 0, lease_until = null,
+       lease_fence = open_work.lease_fence + 1` as const
 }
 
 /** A DELETE of the work on the subject whose `id` a CTE returns, if it returns one: nothing is left to do. */

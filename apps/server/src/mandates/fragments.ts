@@ -51,17 +51,15 @@ export const JOIN_INSTRUCTION = `join lateral (
 export const IS_CARD_DELETED =
   `mandates.status = 'cancelled' and (cards.status <> 'active' or cards.accepted_at > mandates.ended_at)` as const
 
-/** CTE `made`: the one-time mandate of an ordinary checkout, if `agreed` has a row; of the agent that `opened` names. */
+/** CTE `made`: the one-time mandate of an ordinary checkout. */
 export const MAKE_MANDATE = `made as (
      insert into mandates (merchant_id, id, customer_id, card_id, charge_id, per_checkout, status, frequency, merchant_scope,
        payee_name, payee_network_name, payee_url, payee_country, approved_minor, currency, max_charges, valid_until,
        approval_hash, seal, created_at, agent_id)
-     select $merchantId, $mandateId, $customerId, $cardId, $chargeId, $perCheckout::boolean, 'pending', $frequency, $merchantScope, $payeeName,
-       $payeeNetworkName, $payeeUrl, $payeeCountry, $amountMinor, $currency, $maxCharges::integer, $validUntil::timestamptz,
-       $approvalHash, $mandateSeal::bytea, $at, (select agent_id from opened)
-     from agreed
-     returning *
-   )`
+     values ($merchantId, $mandateId, $customerId, $cardId, $chargeId, $perCheckout, 'pending', $frequency, $merchantScope, $payeeName,
+       $payeeNetworkName, $payeeUrl, $payeeCountry, $amountMinor, $currency, $maxCharges, $validUntil,
+       $approvalHash, $mandateSeal, $at, $agentId)
+   )` as const
 
 /** CTE `mandate`: locks the mandate of a charge, before the charge's own row is locked, here as everywhere. */
 export const LOCK_MANDATE = `mandate as materialized (

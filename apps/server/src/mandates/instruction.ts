@@ -19,6 +19,19 @@ export function sealedMandate(mandate: SealedMandate): SealedRow {
 
 type SealedMandate = Omit<NewMandate, 'cardId'> & Pick<Instruction, 'frequency' | 'maxCharges' | 'merchantScope'>
 
+/** The instruction of a mandate that is being made: the network does not know it yet. */
+export function instructionOf(mandate: SealedMandate, mandateSeal: Buffer): Instruction {
+  const { id: mandateId, customerId: mandateCustomerId, currency: mandateCurrency } = mandate
+  const { payeeName: mandatePayeeName, payeeNetworkName: mandateNetworkName } = mandate
+  const { payeeUrl: mandatePayeeUrl, payeeCountry: mandatePayeeCountry } = mandate
+  const { tokenRef, approvedMinor, frequency, maxCharges, merchantScope, validUntil, approvalHash } = mandate
+  return {
+    ...{ mandateId, mandateCustomerId, mandateCurrency, tokenRef, approvedMinor, frequency, maxCharges, merchantScope },
+    ...{ mandatePayeeName, mandateNetworkName, mandatePayeeUrl, mandatePayeeCountry },
+    ...{ validUntil, approvalHash, mandateSeal, instructionRef: null },
+  }
+}
+
 function sealedInstruction(work: Instruction & { merchantId: string }): SealedRow {
   const { mandateId: id, mandateCustomerId: customerId, mandateCurrency: currency } = work
   const payee = {

@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import { originsOf } from '../platform/states.ts'
 import { mandateEvent } from './events.ts'
-import { register, sealedMandate } from './instruction.ts'
+import { instructionOf, register, sealedMandate } from './instruction.ts'
 import { carryingOutEnds } from './jobs.ts'
 import { cancel, pause, resume } from './move.ts'
 import { cancelOfRevoked, listOfAgents } from './of-agent.ts'
@@ -71,11 +71,12 @@ const ONE_PAYMENT = {
   maxCharges: 1,
 }
 
-/** The values of the one-time mandate that an ordinary checkout makes of its approval (`MAKE_MANDATE`). */
-export function checkoutMandate({ seals }: MandateDeps, { tokenRef, ...mandate }: NewCheckoutMandate) {
-  const { id: mandateId, approvedMinor: amountMinor, ...row } = { ...mandate, ...ONE_PAYMENT }
-  const sealed = sealedMandate({ ...mandate, ...ONE_PAYMENT, tokenRef })
-  return { ...row, mandateId, amountMinor, mandateSeal: seals.seal(sealed) }
+/** The one-time mandate that an ordinary checkout makes of its approval: its row (`MAKE_MANDATE`), and what the network must know of it. */
+export function checkoutMandate({ seals }: MandateDeps, mandate: NewCheckoutMandate) {
+  const made = { ...mandate, ...ONE_PAYMENT }
+  const { id: mandateId, approvedMinor: amountMinor, tokenRef: _, ...row } = made
+  const mandateSeal = seals.seal(sealedMandate(made))
+  return { row: { ...row, mandateId, amountMinor, mandateSeal }, instruction: instructionOf(made, mandateSeal) }
 }
 
 /** Lets the worker look at cancellations as soon as the write that may make one has committed. */

@@ -1,7 +1,7 @@
 import { MANDATE_STATUSES, MERCHANT_SCOPES, RECURRING_FREQUENCIES, SETUP_FAILURE_CODES } from '@mintmark/contract'
 import { CUSTOMER_ID } from '../customers/fragments.ts'
 import { bigint, bool, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
-import { openWork } from '../jobs/fragments.ts'
+import { HELD_ANEW, insertWork } from '../jobs/fragments.ts'
 import { INSTRUCTION, INSTRUCTION_COLUMNS } from './fragments.ts'
 
 // Parts of the statements about a standing mandate until it is active: it is made with the session that sets it up, shown
@@ -71,7 +71,7 @@ export type SetupWork = RowOf<typeof SETUP_WORK>
 export const CLAIMED_SETUP_COLUMNS = `${columns(WORK_FACTS, 'mandates')}, ${INSTRUCTION_COLUMNS},
      (select status = 'active' from merchants where id = $merchantId) as merchant_active` as const
 /** The select list of `SETUP_WORK`, from `mandates`, the caller's claim `work` and `cards`. */
-export const SETUP_WORK_COLUMNS =
+const SETUP_WORK_COLUMNS =
   `mandates.merchant_id, mandates.id, work.lease_fence, work.attempts, ${CLAIMED_SETUP_COLUMNS}` as const
 
 /** What was signed is what the merchant asked for, or less. */
@@ -80,23 +80,19 @@ const STILL_ASKED = `status = 'pending' and approval_hash is null and customer_i
        and frequency = $frequency and merchant_scope = $merchantScope
        and max_charges is not distinct from $maxCharges::integer` as const
 
-/** CTE `awaiting`: locks the mandate that is approved, if `condition` holds. No row: it has ended, or is not what was signed. */
-export const lockAsked = <const Condition extends string>(condition: Condition) =>
-  `awaiting as materialized (
-     select id from mandates where merchant_id = $merchantId and id = $mandateId and ${STILL_ASKED} and ${condition}
-     for no key update
-   )` as const
-
 /**
- * CTEs `allowed` and `work`: the mandate as it was approved, and the work to register it, leased to the caller, if `agreed` has a
- * row. Written before the network is asked: if this process dies then, a worker takes over when the lease ends.
+ * The end of a statement that has `closed`: the mandate as it was approved, and the work to register it, leased to the caller; refused where
+ * the mandate has ended, or is not what was signed. Written before the network is asked: if this process dies then, a worker takes over when
+ * the lease ends. Returns `SETUP_WORK`.
  */
 export const ALLOW_MANDATE = `allowed as (
      update mandates set card_id = $cardId, approved_minor = $amountMinor, valid_until = $validUntil,
        approval_hash = $approvalHash, seal = $mandateSeal, updated_at = $at
-     where merchant_id = $merchantId and id = $mandateId and exists (select 1 from agreed)
+     where merchant_id = $merchantId and id = $mandateId and ${STILL_ASKED} and exists (select 1 from closed)
      returning *
    ), work as (
-     ${openWork('mandate', 'allowed', '$at', '$leaseUntil')}
+     ${insertWork('mandate', '(select id from allowed)', '$at', '1', '$leaseUntil')}
+     ${HELD_ANEW}
      returning lease_fence, attempts
-   )` as const
+   )
+   select ${SETUP_WORK_COLUMNS} from allowed mandates, work, (select $tokenRef::text as network_token_ref) cards` as const

@@ -5,11 +5,10 @@ import {
   CLAIM_CHALLENGE,
   CLAIMED,
   CLAIMED_CHALLENGE,
-  lockSigning,
+  COUNT_SIGNATURE,
   ownPasskey,
   PASSKEY,
   STORE_PASSKEY,
-  USE_PASSKEY,
 } from '../passkeys/fragments.ts'
 
 /** The challenge that an answer uses up, and whose passkey it is. One row. */
@@ -50,9 +49,7 @@ export const insertOwner = one(
 /** One who comes back, by a signature that was verified. None: of two uses of one counter the other one came first. */
 export const insertSession = one(
   'owners.begin_session',
-  `with ${lockSigning('true')}, agreed as (
-     select id from signing
-   ), ${USE_PASSKEY}, ${begin('agreed')}
+  `with ${COUNT_SIGNATURE}, ${begin('counted')}
    select digest from begun`,
   { digest: bytes },
 )

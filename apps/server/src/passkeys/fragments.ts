@@ -67,9 +67,18 @@ export const lockSigning = <const Condition extends string>(condition: Condition
      for no key update
    )` as const
 
+const MOVE_COUNTER = 'update passkeys set sign_count = $signCount, backed_up = $backedUp, last_used_at = $at'
+
+/** CTE `counted`: moves the counter of the passkey of a verified signature. No row: as of `lockSigning`. */
+export const COUNT_SIGNATURE = `counted as (
+     ${MOVE_COUNTER}
+     where merchant_id = $merchantId and customer_id = $customerId and id = $passkeyId and ${UNUSED}
+     returning id
+   )` as const
+
 /** CTE `used`: moves the counter of the passkey that was locked, if `agreed` has a row. */
 export const USE_PASSKEY = `used as (
-     update passkeys set sign_count = $signCount, backed_up = $backedUp, last_used_at = $at
+     ${MOVE_COUNTER}
      where merchant_id = $merchantId and id = $passkeyId and exists (select 1 from agreed)
    )`
 

@@ -10,7 +10,7 @@ import type { SessionDeps } from './deps.ts'
 import { look } from './end.ts'
 import { cardNotProven, sessionChanged } from './errors.ts'
 import { openToSign } from './grant.ts'
-import { kindOf } from './kind.ts'
+import { kindOf, type SignedCard } from './kind.ts'
 import { asAsked } from './more-time.ts'
 import { findToSign, type SurfaceSession, type ToSign } from './read.ts'
 import { isOpen, isUsable } from './rules.ts'
@@ -72,7 +72,7 @@ function usableCard(session: ToSign): Card {
 
 /**
  * The cardholder's approval. The assertion is checked first (that uses up its challenge, also when a later step fails);
- * then one statement makes the decision durable: the session is closed, what was approved is made, and the evidence is
+ * then one message makes the decision durable: the session is closed, what was approved is made, and the evidence is
  * kept. Only then is the network asked. Returns the session as it is after that.
  */
 export async function approve(deps: SessionDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceSession> {
@@ -121,11 +121,13 @@ function wishedIn(terms: ApprovalTerms): Adjustment {
  * The card that was shown, with its seal checked, and that of why it may be approved with; what is written is written only while it is
  * this one, to the letter.
  */
-function signedCard({ seals }: SessionDeps, session: ToSign, { terms }: VerifiedApproval): Card {
+function signedCard({ seals }: SessionDeps, session: ToSign, { terms }: VerifiedApproval): SignedCard {
   const { card } = session
   // Another one was chosen meanwhile, in another tab.
   if (card === null || card.id !== terms.card.id || card.status !== 'active') throw sessionChanged()
-  seals.check(sealedCard(card, card.networkTokenRef), card.seal)
+  const { networkTokenRef } = card
+  if (networkTokenRef === null) throw new Error(`The active card ${card.id} has no token.`)
+  seals.check(sealedCard(card, networkTokenRef), card.seal)
   checkHeld(seals, session, card)
-  return card
+  return { ...card, networkTokenRef }
 }

@@ -1,21 +1,54 @@
-import { command, rollback, single } from '../db/command.ts'
+import type { VerifiedApproval } from '../approvals/service.ts'
+import { pipelinedCommand, rollback, singleOfSeveral } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
+import { insertEvidence, isRefused, updateCardGiven } from './approve-store.ts'
 import type { SessionDeps } from './deps.ts'
+import type { SignedCard } from './kind.ts'
+import { ownerIn } from './scope.ts'
+import { passkeySealOf } from './seal.ts'
+import type { Session } from './store.ts'
+
+interface Signed {
+  session: Session
+  /** The card that was shown, as it was read. */
+  card: SignedCard
+  approval: VerifiedApproval
+}
 
 /**
- * An approval is one statement. What an agent has asked for is approved behind a lock of the agent, in a transaction: nothing is once it was
- * revoked, and whoever revokes it meanwhile finds what was approved. Undefined: `write` had nothing to write, or the agent has ended.
+ * Commits an approval: `write` sends the statement of what is approved before it waits for anything, and the evidence goes with it. What an
+ * agent has asked for is approved behind a lock of the agent, in a transaction: nothing is once it was revoked, and whoever revokes it
+ * meanwhile finds what was approved. Undefined: the session, its card or the passkey moved on, or the agent has ended, and nothing was written.
  */
-export async function approving<T extends object>(
+export async function approving<T>(
   deps: SessionDeps,
-  { agentId }: { agentId: string | null },
-  declaration: { name: string; silent: string },
-  write: (context: { on: Queryable; at: Date }) => Promise<T | undefined>,
+  { session, card, approval }: Signed,
+  silent: string,
+  write: (context: { on: Queryable; at: Date }) => Promise<T>,
 ): Promise<T | undefined> {
-  if (agentId === null) return single(deps, declaration, write)
-  const made = await command(deps, declaration, async ({ tx, at }) => {
-    if (!(await deps.agents.lockActive(tx, agentId))) return rollback
-    return (await write({ on: tx, at })) ?? rollback
-  })
-  return made ?? undefined
+  const declaration = { name: 'sessions.approve', silent }
+  const { agentId } = session
+  const { passkeyId } = approval.assertion
+  const values = {
+    ...deps.approvals.evidenceOf(ownerIn(session), approval),
+    ...{ sessionId: session.id, cardId: card.id, cardSeal: card.seal },
+    shownCard: [card.networkTokenRef, card.last4, card.brand],
+    passkeySeal: passkeySealOf(deps, card, passkeyId),
+  }
+  const writeAll = async ({ on, at }: { on: Queryable; at: Date }) => {
+    const written = write({ on, at })
+    const kept = insertEvidence(on, { ...values, at })
+    const given = card.passkeyId === passkeyId ? undefined : updateCardGiven(on, values)
+    return (await Promise.all([written, kept, given]))[0]
+  }
+  try {
+    if (agentId === null) return await singleOfSeveral(deps, declaration, writeAll)
+    const made = await pipelinedCommand(deps, declaration, async ({ tx, at }) =>
+      (await deps.agents.lockActive(tx, agentId)) ? writeAll({ on: tx, at }) : rollback,
+    )
+    return made ?? undefined
+  } catch (error) {
+    if (isRefused(error)) return undefined
+    throw error
+  }
 }

@@ -1,15 +1,13 @@
 import type { Adjustment, ApprovalTerms, EnrollmentStatus, SurfaceOutcome } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
-import type { Card } from '../cards/service.ts'
-import { rollback, singleWithEvent } from '../db/command.ts'
+import { rollback } from '../db/command.ts'
 import { enrollmentEvent } from '../enrollment/service.ts'
 import type { EnrollmentState } from '../enrollment/states.ts'
 import { approveEnrollment } from './approve-store.ts'
+import { approving } from './approving.ts'
 import type { SessionDeps } from './deps.ts'
-import type { Approved, SessionKind, TermsCard } from './kind.ts'
+import type { Approved, SessionKind, SignedCard, TermsCard } from './kind.ts'
 import type { ToSign } from './read.ts'
-import { ownerIn } from './scope.ts'
-import { passkeySealOf } from './seal.ts'
 import { enrollmentSentence, type Telling } from './sentence.ts'
 import type { EnrollmentSession } from './store.ts'
 
@@ -109,31 +107,20 @@ export function factsOf({ merchantId, id: sessionId, consentGiven }: EnrollmentS
 async function approve(
   deps: SessionDeps,
   session: ToSign<EnrollmentSession>,
-  card: Card,
+  card: SignedCard,
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
-  const { id: sessionId } = session
-  const { last4, brand, networkTokenRef: tokenRef, seal: cardSeal } = card
-  const enrolledPasskey = 'existing'
-  const declaration = { name: 'sessions.approve_enrollment', emits: ['card_enrollment.completed'] } as const
-  const event = enrollmentEvent(
-    'card_enrollment.completed',
-    { ...factsOf(session), card },
-    { passkey: enrolledPasskey },
-  )
-  const values = {
-    ...deps.approvals.evidenceOf(ownerIn(session), approval),
-    cardId: card.id,
-    sessionId,
-    enrolledPasskey,
-    passkeySeal: passkeySealOf(deps, card, approval.assertion.passkeyId),
-  }
-  const closedAt = await singleWithEvent(deps, declaration, event, async ({ on, at, event }) => {
-    const made = await approveEnrollment(on, { ...values, tokenRef, last4, brand, cardSeal, at, ...event })
-    return made && at
+  const passkey = 'existing'
+  const completing = enrollmentEvent('card_enrollment.completed', { ...factsOf(session), card }, { passkey })
+  const silent = 'Its statement inserts the event.'
+  const closedAt = await approving(deps, { session, card, approval }, silent, async ({ on, at }) => {
+    const { merchantId, id: sessionId } = session
+    const { resourceId: _, ...event } = deps.events.prepare({ on, at }, completing)
+    await approveEnrollment(on, { ...event, merchantId, sessionId, cardId: card.id, enrolledPasskey: passkey, at })
+    return at
   })
   if (closedAt === undefined) return undefined
-  return { finish: async () => completed(session, closedAt, enrolledPasskey) }
+  return { finish: async () => completed(session, closedAt, passkey) }
 }
 
 /** The session as it is once it was completed. */

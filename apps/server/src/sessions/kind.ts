@@ -27,6 +27,9 @@ export interface TermsCard {
   last4: string
 }
 
+/** The card in the signed terms, with its seal checked. */
+export type SignedCard = Card & { networkTokenRef: string }
+
 /** An approval that is committed. */
 export interface Approved {
   /** What follows the commit; returns the session as it is then, or null where that is to be read. */
@@ -63,10 +66,15 @@ export interface SessionKind<S extends Session = Session> {
    */
   termsOf(session: S, card: TermsCard, adjust: Adjustment, told: Telling): ApprovalTerms
   /**
-   * Closes the session, keeps the evidence and makes what was approved, from the terms that were signed, in one statement. None:
+   * Closes the session, keeps the evidence and makes what was approved, from the terms that were signed, all or nothing. None:
    * the session, its card or the passkey moved on, and nothing was written.
    */
-  approve(deps: SessionDeps, session: ToSign<S>, card: Card, approval: VerifiedApproval): Promise<Approved | undefined>
+  approve(
+    deps: SessionDeps,
+    session: ToSign<S>,
+    card: SignedCard,
+    approval: VerifiedApproval,
+  ): Promise<Approved | undefined>
   /** Ends the subject together with the session; returns its event. Rolls back when it cannot be ended any more. */
   end(deps: SessionDeps, change: Change, session: S, ending: Ending): Promise<Captured<EndingEvent> | Rollback>
   /** Carries out what time has brought to the subject. True: the session is to be read again. */

@@ -1,6 +1,5 @@
 import type { Adjustment, ApprovalTerms, SurfaceOutcome } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
-import type { Card } from '../cards/service.ts'
 import { rollback } from '../db/command.ts'
 import { leaseEnd } from '../jobs/work.ts'
 import { mostTotal, oneTimeEnd } from '../mandates/service.ts'
@@ -9,11 +8,9 @@ import { amountFromMinor, fractionProblem, minorFromAmount } from '../platform/m
 import { approveSetup } from './approve-store.ts'
 import { approving } from './approving.ts'
 import type { SessionDeps } from './deps.ts'
-import type { Approved, SessionKind, TermsCard } from './kind.ts'
+import type { Approved, SessionKind, SignedCard, TermsCard } from './kind.ts'
 import type { ToSign } from './read.ts'
 import { signedPayee } from './rules.ts'
-import { ownerIn } from './scope.ts'
-import { passkeySealOf } from './seal.ts'
 import { agentTerms, mandateSentence, type Telling } from './sentence.ts'
 import type { SetupStatus } from './states.ts'
 import type { SetupSession } from './store.ts'
@@ -132,21 +129,21 @@ function termsOf(session: SetupSession, card: TermsCard, adjust: Adjustment, tol
 async function approve(
   deps: SessionDeps,
   session: ToSign<SetupSession>,
-  card: Card,
+  card: SignedCard,
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
   const silent = 'An approval is the middle of a setup: its outcome is the event.'
-  const made = await approving(deps, session, { name: 'sessions.approve_setup', silent }, async ({ on, at }) => {
+  const made = await approving(deps, { session, card, approval }, silent, async ({ on, at }) => {
     const values = approvalValues(deps, session, card, approval, at)
     const work = await approveSetup(on, values)
     return work && { work, closedAt: at, amountMinor: values.amountMinor, validUntil: values.validUntil }
   })
   if (made === undefined) return undefined
-  const { work, ...allowed } = made
+  const { work, ...approved } = made
   return {
     async finish() {
       const settled = await deps.mandates.settle(work)
-      return settled && { ...session, ...allowed, ...settled }
+      return settled && { ...session, ...approved, ...settled }
     },
   }
 }
@@ -155,14 +152,12 @@ async function approve(
 function approvalValues(
   deps: SessionDeps,
   session: ToSign<SetupSession>,
-  card: Card,
+  card: SignedCard,
   approval: VerifiedApproval,
   at: Date,
 ) {
   const { merchantId, id: sessionId, mandateId, customerId } = session
-  const { last4, brand, networkTokenRef: tokenRef, seal: cardSeal } = card
-  // The statement wants these: a card without them is not active.
-  if (tokenRef === null) throw new Error(`The active card ${card.id} has no token.`)
+  const { networkTokenRef: tokenRef } = card
   const { terms } = approval
   // Compared with the terms of this session before: no other type gets here.
   if (terms.type !== 'mandate') throw new Error(`Terms of the type ${terms.type} set up no mandate.`)
@@ -182,17 +177,5 @@ function approvalValues(
     validUntil: terms.valid_until === null ? oneTimeEnd(at) : new Date(terms.valid_until),
     approvalHash: approval.termsHash,
   })
-  return {
-    ...deps.approvals.evidenceOf(ownerIn(session), approval),
-    ...mandate,
-    ...{
-      sessionId,
-      tokenRef,
-      last4,
-      brand,
-      cardSeal,
-      passkeySeal: passkeySealOf(deps, card, approval.assertion.passkeyId),
-    },
-    ...{ at, leaseUntil: leaseEnd(deps, at) },
-  }
+  return { ...mandate, sessionId, tokenRef, at, leaseUntil: leaseEnd(deps, at) }
 }

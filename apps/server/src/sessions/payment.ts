@@ -1,7 +1,6 @@
 import type { Adjustment, ApprovalTerms, PaymentFailure, SurfaceOutcome } from '@mintmark/contract'
 import type { PaymentTerms } from '@mintmark/contract/wire/surface'
 import type { VerifiedApproval } from '../approvals/service.ts'
-import type { Card } from '../cards/service.ts'
 import { isLapsed } from '../charges/service.ts'
 import type { Quote } from '../checkout/quotes/service.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -11,11 +10,9 @@ import { approvePayment, approveQuotedPayment } from './approve-store.ts'
 import { approving } from './approving.ts'
 import { isQuoted } from './create-quoted.ts'
 import type { SessionDeps } from './deps.ts'
-import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
+import type { Approved, Ending, SessionKind, SignedCard, TermsCard } from './kind.ts'
 import type { ToSign } from './read.ts'
 import { signedPayee, standingOfPayment } from './rules.ts'
-import { ownerIn } from './scope.ts'
-import { passkeySealOf } from './seal.ts'
 import { agentTerms, paymentSentence, type Telling } from './sentence.ts'
 import type { PaymentSession } from './store.ts'
 
@@ -48,14 +45,15 @@ export const payment: SessionKind<PaymentSession> = {
 async function approve(
   deps: SessionDeps,
   session: ToSign<PaymentSession>,
-  card: Card,
+  card: SignedCard,
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
   const { quoteId } = session
   if (quoteId !== null) return approveQuoted(deps, { ...session, quoteId }, card, approval)
-  const made = await approving(deps, session, { name: 'sessions.approve', silent: SILENT }, async ({ on, at }) => {
-    const work = await approvePayment(on, approvalValues(deps, session, card, approval, at))
-    return work && { work, closedAt: at }
+  const made = await approving(deps, { session, card, approval }, SILENT, async ({ on, at }) => {
+    const { mandate, charge, values } = approvalOf(deps, session, card, approval, at)
+    const begun = await approvePayment(on, values)
+    return begun && { work: deps.charges.begunWork(charge, mandate.instruction, begun), closedAt: at }
   })
   if (made === undefined) return undefined
   const { work, closedAt } = made
@@ -73,7 +71,7 @@ const SILENT = 'An approval is the middle of a payment: its outcome is the event
 async function approveQuoted(
   deps: SessionDeps,
   session: ToSign<PaymentSession> & { quoteId: string },
-  card: Card,
+  card: SignedCard,
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
   const { merchantId, chargeId, quoteId } = session
@@ -81,9 +79,9 @@ async function approveQuoted(
   checkQuoted(deps, session, approval, quote)
   const { shopId, shopRef } = quote
   const purchase = deps.purchases.purchaseOf({ merchantId, chargeId, quoteId, shopId, shopRef })
-  const made = await approving(deps, session, { name: 'sessions.approve', silent: SILENT }, ({ on, at }) => {
+  const made = await approving(deps, { session, card, approval }, SILENT, ({ on, at }) => {
     deps.purchases.wakeBuying(on)
-    return approveQuotedPayment(on, { ...approvalValues(deps, session, card, approval, at), ...purchase })
+    return approveQuotedPayment(on, { ...approvalOf(deps, session, card, approval, at).values, ...purchase })
   })
   return made && { finish: async () => null }
 }
@@ -97,18 +95,15 @@ function checkQuoted({ seals }: SessionDeps, { id }: PaymentSession, { terms }: 
   throw seals.alarm({ table: 'quotes', merchantId: quote.merchantId, id: quote.id })
 }
 
-/** From what was signed, not from the rows: an edited amount or payee is neither a mandate's nor minted. */
-function approvalValues(
+/** Mandate, charge and the values of the statement: from what was signed, not from the rows. An edited amount or payee is neither a mandate's nor minted. */
+function approvalOf(
   deps: SessionDeps,
   session: ToSign<PaymentSession>,
-  card: Card,
+  card: SignedCard,
   approval: VerifiedApproval,
   at: Date,
 ) {
-  const { merchantId, id: sessionId, chargeId, customerId } = session
-  const { last4, brand, networkTokenRef: tokenRef, seal: cardSeal } = card
-  // The statement wants these: a card without them is not active.
-  if (tokenRef === null) throw new Error(`The active card ${card.id} has no token.`)
+  const { merchantId, id: sessionId, chargeId, customerId, agentId } = session
   const { terms } = approval
   // Compared with the terms of this session before: no other type gets here.
   if (terms.type !== 'payment') throw new Error(`Terms of the type ${terms.type} approve no payment.`)
@@ -120,29 +115,17 @@ function approvalValues(
     customerId,
     chargeId,
     cardId: card.id,
-    tokenRef,
+    tokenRef: card.networkTokenRef,
     ...signedPayee(payee, session),
     approvedMinor: amountMinor,
     currency,
     validUntil: endOf(terms, at),
     approvalHash: approval.termsHash,
   })
-  const { mandateId } = mandate
+  const { mandateId } = mandate.row
   const signed = { merchantId, chargeId, mandateId, openedBy: sessionId, amountMinor, currency, payeeUrl: payee.url }
-  return {
-    ...deps.approvals.evidenceOf(ownerIn(session), approval),
-    ...mandate,
-    ...deps.charges.mintingOf(signed, at),
-    ...{
-      sessionId,
-      tokenRef,
-      last4,
-      brand,
-      cardSeal,
-      passkeySeal: passkeySealOf(deps, card, approval.assertion.passkeyId),
-      at,
-    },
-  }
+  const charge = { ...signed, ...deps.charges.mintingOf(signed, at) }
+  return { mandate, charge, values: { ...mandate.row, ...charge, sessionId, agentId, at } }
 }
 
 /** Counted from the approval, and never later than was said. */

@@ -4,15 +4,13 @@ import { PURCHASE_STATES } from './states.ts'
 
 // Parts of statements about purchases: an approval opens one, and a session is shown with its own.
 
-/** CTE `bought`: the purchase of the charge that `minting` has begun. */
+/** The end of a statement: the purchase of the charge of `minting`, and its work, for the worker that comes first; refused where `minting` has no row. */
 export const INSERT_PURCHASE = `bought as (
      insert into purchases (merchant_id, charge_id, quote_id, shop_id, shop_ref, state, seal, created_at, updated_at)
-     select $merchantId, minting.id, $quoteId, $shopId, $shopRef, 'pending', $purchaseSeal, $at, $at from minting
+     select $merchantId, (select id from minting), $quoteId, $shopId, $shopRef, 'pending', $purchaseSeal, $at, $at
      returning charge_id as id
-   )` as const
-
-/** The end of a statement: the work on `bought`, for the worker that comes first. */
-export const OPEN_PURCHASE = `${openWork('purchase', 'bought', '$at')}
+   )
+   ${openWork('purchase', 'bought', '$at')}
    returning id` as const
 
 /** What is shown of a purchase with its session; all null: there is none. */
