@@ -84,6 +84,7 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'webhooks.insert_fanned_out':
     'All that is sent: deliveries and the work of their endpoints, in the transaction that numbers.',
   'sessions.insert_passkey': 'Every new passkey: proof, passkey and its card in one round trip instead of five.',
+  'sessions.replace_passkey': 'The same, with the end of the one before.',
 }
 
 describe('the statements', () => {

@@ -103,6 +103,25 @@ export const ownPasskey = <const Customer extends string>(customer: Customer) =>
      select *, exists (${openRelease(customer)}) as released from passkeys
      where merchant_id = $merchantId and customer_id = ${customer} and retired_at is null) own` as const
 
+const insertPasskey = <const Replaces extends string, const Source extends string>(
+  replaces: Replaces,
+  source: Source,
+) =>
+  `insert into passkeys (merchant_id, id, customer_id, public_key, sign_count, transports, backup_eligible, backed_up,
+       seal, replaces, created_at)
+     select $merchantId, $passkeyId, $customerId, $publicKey, $signCount::bigint, $transports::text[], $backupEligible::boolean,
+       $backedUp::boolean, $seal::bytea, ${replaces}, $at
+     ${source as Source}
+     returning id, replaces` as const
+
+/** An INSERT: the passkey of a customer who has none, if `source` has a row: a FROM with a WHERE, to which one more condition is added. */
+export const insertFirstPasskey = <const Source extends string>(source: Source) =>
+  insertPasskey(
+    'null',
+    `${source as Source} and not exists (
+       select 1 from passkeys where merchant_id = $merchantId and customer_id = $customerId and retired_at is null)`,
+  )
+
 /**
  * CTEs `retired`, `stored` and `used_release`: the customer's passkey, if `admitted` has a row. A customer has one live
  * passkey, flagged or not: a launch link must not be enough to add one and spend the saved cards. Replaced is what was
@@ -118,12 +137,10 @@ export const STORE_PASSKEY = `live as (
        and exists (select 1 from admitted where may_replace) and exists (${openRelease('$customerId')})
      returning id
    ), stored as (
-     insert into passkeys (merchant_id, id, customer_id, public_key, sign_count, transports, backup_eligible, backed_up,
-       seal, replaces, created_at)
-     select $merchantId, $passkeyId, $customerId, $publicKey, $signCount::bigint, $transports::text[], $backupEligible::boolean,
-       $backedUp::boolean, $seal::bytea, (select max(id) from retired), $at
-     from admitted where not exists (select 1 from live) or exists (select 1 from retired)
-     returning id, replaces
+     ${insertPasskey(
+       '(select max(id) from retired)',
+       'from admitted where not exists (select 1 from live) or exists (select 1 from retired)',
+     )}
    ), used_release as (
      update passkey_releases set used_at = $at
      where merchant_id = $merchantId and customer_id = $customerId and used_at is null

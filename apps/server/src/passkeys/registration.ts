@@ -78,9 +78,8 @@ export type NewPasskey = Omit<NewCredential, 'id'> & {
 }
 
 /**
- * Stores a passkey in one statement (`STORE_PASSKEY`), if its subject has shown enough for it. None: it has not, or there is
- * a passkey that may not be replaced. There is no default: a link alone never registers a passkey. What else it sends without a wait in
- * between is of the same transaction.
+ * Stores a passkey, if its subject has shown enough for it. None: it has not, or there is a passkey that may not be replaced. There is no
+ * default: a link alone never registers a passkey. What is sent with it without a wait in between is of the same transaction.
  */
 export type StorePasskey = (
   change: { on: Queryable; at: Date },

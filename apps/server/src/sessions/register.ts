@@ -14,7 +14,7 @@ import { mayReplace } from './rules.ts'
 import { ownerOf, scopeOf } from './scope.ts'
 import { checkProven, passkeySealOf } from './seal.ts'
 import type { EnrollmentSession } from './store.ts'
-import { insertEnrolledPasskey, insertPasskey, issueChallenge } from './surface-store.ts'
+import { insertEnrolledPasskey, insertPasskey, issueChallenge, replacePasskey } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 import { beginTry } from './tries.ts'
 
@@ -62,15 +62,19 @@ export async function register(
   const mayBesideOthers = mayReplace({ ...shown, othersHave: true })
   const mayAlone = mayReplace({ ...shown, othersHave: false })
   let asked: Promise<Registered['approval']> | undefined
-  const passkey = await deps.passkeys.register(scopeOf(deps, session), answer, claimed, ({ on, at }, row) => {
+  const passkey = await deps.passkeys.register(scopeOf(deps, session), answer, claimed, async ({ on, at }, row) => {
     const passkeySeal = passkeySealOf(deps, { merchantId, id: cardId }, row.passkeyId)
     const values = { ...row, ...shown, mayBesideOthers, mayAlone, sessionId, cardId, passkeySeal, at }
     if (session.kind === 'enrollment')
       return insertEnrolledPasskey(on, { ...values, ...completion(deps, { on, at }, session) })
     const made = withPasskey(session, asMade(row, at))
-    const stored = insertPasskey(on, values)
-    asked = page && firstApprovalOptions(deps, { on, at }, made, page)
-    return stored
+    const store = (statement: typeof replacePasskey) => {
+      const stored = statement(on, values)
+      asked = page && firstApprovalOptions(deps, { on, at }, made, page)
+      return stored
+    }
+    // Few customers replace a passkey: the longer statement is asked only where the short one stores nothing.
+    return (await store(insertPasskey)) ?? store(replacePasskey)
   })
   const now = withPasskey(session, passkey)
   if (now.kind === 'enrollment') return { session: completed(now, passkey.createdAt, 'registered'), approval: null }

@@ -4,7 +4,14 @@ import { many, one } from '../db/statement.ts'
 import { UNAWAITED } from '../db/unawaited.ts'
 import { completeEnrollment, lockOpen } from '../enrollment/fragments.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
-import { insertChallenge, PASSKEY, PASSKEY_COLUMNS, passkeyReleased, STORE_PASSKEY } from '../passkeys/fragments.ts'
+import {
+  insertChallenge,
+  insertFirstPasskey,
+  PASSKEY,
+  PASSKEY_COLUMNS,
+  passkeyReleased,
+  STORE_PASSKEY,
+} from '../passkeys/fragments.ts'
 
 // What the cardholder's page looks at beside the session. Each is a statement of its own, which is sent together with those that the same
 // step needs: a new customer has none of it, and most steps look at one or two.
@@ -67,10 +74,13 @@ export const issueChallenge = one(
   { challenge: text, passkeyReleased: nullable(bool), email: nullable(text) },
 )
 
+const FROM_CARD =
+  `from cards where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and status = 'active'
+       and ${isFor('$sessionId')}` as const
+
 /** CTEs `admitted` and those of `STORE_PASSKEY`: needs `proven` before them, with the proof of the session. */
 const MAKE_PASSKEY = `card as (
-     select passkey_id from cards
-     where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and status = 'active' and ${isFor('$sessionId')}
+     select passkey_id ${FROM_CARD}
    ), admitted as (
      select proven.proof = $proof and (card.passkey_id is not null) = $hadPasskey::boolean and $mayAlone::boolean
        and ($mayBesideOthers or not ${othersHavePasskey('$customerId', '$cardId')}) as may_replace
@@ -79,12 +89,24 @@ const MAKE_PASSKEY = `card as (
 const PROVEN_CARD = `select proof from sessions where ${PROVEN} and card_id = $cardId` as const
 
 /**
- * Makes the passkey of a session that has proven this card, and gives it the card. A passkey that is there is replaced only
- * while what decided about it (`mayReplace`) is as it was read; whether other cards have one is looked at here. None: the
- * session is over or has proven another card, or there is a passkey that stays.
+ * Makes the first passkey of a customer, in a session that has proven this card, and gives it the card. None: the session is over or has
+ * proven another card, or there is a passkey.
  */
 export const insertPasskey = one(
   'sessions.insert_passkey',
+  `with stored as (
+     ${insertFirstPasskey(`from sessions where ${PROVEN} and card_id = $cardId and exists (select 1 ${FROM_CARD})`)}
+   ), ${giveCard('exists (select 1 from stored)')}
+   select replaces from stored`,
+  { replaces: nullable(text) },
+)
+
+/**
+ * The same where there is a passkey: it is replaced only while what decided about that (`mayReplace`) is as it was read; whether other
+ * cards have one is looked at here. None: as above, or the passkey stays.
+ */
+export const replacePasskey = one(
+  'sessions.replace_passkey',
   `with proven as (${PROVEN_CARD}), ${MAKE_PASSKEY}
    select replaces from stored`,
   { replaces: nullable(text) },
