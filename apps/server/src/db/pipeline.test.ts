@@ -302,6 +302,26 @@ test('a caller who goes between two writes that are sent together does not go wi
   expect(await stored()).toHaveLength(2)
 })
 
+test.each([
+  ['first', [{}, { id: 2 }]],
+  ['last', [{ id: 1 }, {}]],
+])('of statements that are sent together none is where the %s has no values', async (_, rows) => {
+  const write = (on: Queryable) => Promise.allSettled(rows.map((row) => plant(on, row as { id: number })))
+  const [ends] = await autocommitTogether(database.pool, write, async () => undefined)
+  const reason = expect.objectContaining({ message: expect.stringMatching(/has no value for \$id/) })
+  expect(ends).toEqual(rows.map(() => ({ status: 'rejected', reason })))
+  expect(await stored()).toEqual([])
+})
+
+test('what is sent after such a message is sent', async () => {
+  const write = async (on: Queryable) => {
+    await plant(on, {} as { id: number }).catch(() => undefined)
+    return plant(on, { id: 1 })
+  }
+  await autocommitTogether(database.pool, write, async () => undefined)
+  expect(await stored()).toHaveLength(1)
+})
+
 test('a statement that is read behind itself is sent by itself: an error of the first could have kept it from being parsed', async () => {
   const nobody = statement('select nope from planted')
   const again = statement('select 1')

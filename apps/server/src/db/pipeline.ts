@@ -29,6 +29,8 @@ const SOON = Promise.resolve()
 function gatherOn(client: Tx, first: Execution[]) {
   let pending = first
   let sent: readonly Execution[] = []
+  /** Why nothing of this message is sent. */
+  let spoiled: Error | undefined
   let isScheduled = false
   let isOver = false
   const gathering = {
@@ -40,13 +42,13 @@ function gatherOn(client: Tx, first: Execution[]) {
     // Not made from the client: what others are made from is slower for everybody.
     on: { query } as unknown as Tx,
     add(execution: Execution): void {
-      pending.push(execution)
-      if (gathering.isHeld || isScheduled) return
-      isScheduled = true
-      void SOON.then(gathering.flush)
+      if (spoiled === undefined) pending.push(execution)
+      else execution.handleError(spoiled)
+      if (!gathering.isHeld) schedule()
     },
     flush(): void {
       isScheduled = false
+      spoiled = undefined
       if (pending.length === 0) return
       gathering.hasSent = true
       const behind = gathering.behind?.take()
@@ -76,7 +78,21 @@ function gatherOn(client: Tx, first: Execution[]) {
       return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
     },
   }
-  gathers(gathering.on, () => isScheduled)
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    void SOON.then(gathering.flush)
+  }
+  // What began a transaction rolls it back.
+  const isTransaction = first.length > 0
+  function spoil(error: Error): void {
+    if (isTransaction) return
+    spoiled = error
+    for (const execution of pending) execution.handleError(error)
+    pending = []
+    schedule()
+  }
+  gathers(gathering.on, { goesAlong: () => isScheduled, spoil })
   function taken(): readonly Execution[] {
     sent = pending
     pending = []
@@ -126,6 +142,14 @@ export function startPipeline(client: Tx): Pipeline {
   }
   pipelines.set(pipeline.tx, pipeline)
   return pipeline
+}
+
+/** Waits for all that was sent together; returns the answer of the first. */
+export async function answerOf<Answer>(
+  sent: Promise<Answer>,
+  ...others: (Promise<unknown> | undefined)[]
+): Promise<Answer> {
+  return (await Promise.all([sent, ...others]))[0]
 }
 
 /** Statements that are sent together each time that somebody waits, on a connection that is idle. */

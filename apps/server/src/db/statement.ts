@@ -101,11 +101,18 @@ function isWrite(source: string): boolean {
   return /\b(?:insert\s+into|update|delete\s+from)\b/i.test(source.replaceAll(/\bfor\s+(?:no\s+key\s+)?update\b/gi, ''))
 }
 
-const gatherers = new WeakMap<object, () => boolean>()
+/** Statements that go as one message: half of a change never goes alone. */
+interface Gathering {
+  /** Whether what is sent now goes with what the time has allowed already. */
+  goesAlong(): boolean
+  /** One of them cannot be sent: none is. */
+  spoil(error: Error): void
+}
 
-/** `goesAlong` says whether what is sent on `on` now goes with what the time has allowed already: then it goes, or half of a change would. */
-export function gathers(on: Queryable, goesAlong: () => boolean): void {
-  gatherers.set(on, goesAlong)
+const gatherings = new WeakMap<object, Gathering>()
+
+export function gathers(on: Queryable, gathering: Gathering): void {
+  gatherings.set(on, gathering)
 }
 
 const readers = new WeakSet<object>()
@@ -120,12 +127,25 @@ async function run(on: Queryable, statement: Statement, given: object = {}): Pro
   // A write on the bare pool, or beside reads, has no command: no clock reading, no event, no reason why there is none.
   if (statement.writes && (on instanceof Pool || readers.has(on)))
     throw new Error(`${statement.name} writes outside a command.`)
-  const values = valuesOf(statement, given as Record<string, SqlValue | undefined>)
-  if (gatherers.get(on)?.() !== true) checkBounds()
-  const execution = new Execution(statement, values, queryTimeoutMillis())
+  const execution = executionOf(statement, given as Record<string, SqlValue | undefined>, gatherings.get(on))
   // A client returns what it was given; the pool, a promise of the answer. The driver's types know texts only.
   const sent: unknown = on.query(execution as never)
   return sent === execution ? execution.answer() : (sent as Promise<Answer>)
+}
+
+function executionOf(
+  statement: Statement,
+  given: Record<string, SqlValue | undefined>,
+  gathering?: Gathering,
+): Execution {
+  try {
+    const values = valuesOf(statement, given)
+    if (gathering?.goesAlong() !== true) checkBounds()
+    return new Execution(statement, values, queryTimeoutMillis())
+  } catch (error) {
+    gathering?.spoil(error as Error)
+    throw error
+  }
 }
 
 /** The driver's own limit on a statement, or what is left of the request's time. Zero would mean no limit at all. */

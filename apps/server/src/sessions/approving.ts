@@ -1,5 +1,6 @@
 import type { VerifiedApproval } from '../approvals/service.ts'
 import { pipelinedCommand, rollback, singleOfSeveral } from '../db/command.ts'
+import { answerOf } from '../db/pipeline.ts'
 import type { Queryable } from '../db/statement.ts'
 import { insertEvidence, isRefused, updateCardGiven } from './approve-store.ts'
 import type { SessionDeps } from './deps.ts'
@@ -35,11 +36,11 @@ export async function approving<T>(
     shownCard: [card.networkTokenRef, card.last4, card.brand],
     passkeySeal: passkeySealOf(deps, card, passkeyId),
   }
-  const writeAll = async ({ on, at }: { on: Queryable; at: Date }) => {
+  const writeAll = ({ on, at }: { on: Queryable; at: Date }) => {
     const written = write({ on, at })
     const kept = insertEvidence(on, { ...values, at })
     const given = card.passkeyId === passkeyId ? undefined : updateCardGiven(on, values)
-    return (await Promise.all([written, kept, given]))[0]
+    return answerOf(written, kept, given)
   }
   try {
     if (agentId === null) return await singleOfSeveral(deps, declaration, writeAll)

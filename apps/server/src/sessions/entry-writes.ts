@@ -1,4 +1,5 @@
 import type { EntryStore } from '../cards/service.ts'
+import { answerOf } from '../db/pipeline.ts'
 import type { Queryable } from '../db/statement.ts'
 import { busyUntil } from '../enrollment/service.ts'
 import type { SessionDeps } from './deps.ts'
@@ -7,11 +8,6 @@ import type { ReadRef } from './read.ts'
 import { sealedProof } from './seal.ts'
 import type { Proof } from './store.ts'
 import { tellsOfTries } from './tries.ts'
-
-/** Waits for all that was sent together; returns the answer of the first. */
-async function answerOf<Answer>(sent: Promise<Answer>, ...others: (Promise<unknown> | undefined)[]): Promise<Answer> {
-  return (await Promise.all([sent, ...others]))[0]
-}
 
 /** What the entry of a card writes, together with the session that it is made in. In each, the lines are in the order of the locks. */
 export function entryWrites({ seals }: Pick<SessionDeps, 'seals'>, ref: ReadRef): Omit<EntryStore, 'look'> {
