@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { askFor, completeFor, linkedAgent } from '../../test/agents.ts'
 import { type Cardholder, cardholder, launch, newAuthenticator } from '../../test/cardholder.ts'
 import { CARDS, createEnrollment, createSession, newUser } from '../../test/flows.ts'
 import { type Answer, startTestService, type TestService } from '../../test/service.ts'
@@ -218,4 +219,16 @@ test('it does not come to who does not ask for it', async () => {
     response: authenticator.register(creation.body),
   })
   expect(body).toMatchObject({ view: { step: 'approval' }, approval: null })
+})
+
+test('what an agent has asked for is approved in three questions, behind a lock of the agent', async () => {
+  const { session_id } = (await askFor(await linkedAgent(service))).body
+  const asked = await questions(() => completeFor(service, session_id))
+  const from = asked.findIndex((names) => names.includes('agents.lock_active'))
+  expect(asked.slice(from, from + 3)).toEqual([
+    'transaction.begin, agents.lock_active',
+    // The card was entered here, and is not the owner's passkey's yet.
+    'sessions.approve_payment, sessions.insert_evidence, sessions.update_card_given',
+    'transaction.commit',
+  ])
 })
