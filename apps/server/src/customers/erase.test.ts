@@ -165,9 +165,9 @@ test('a customer of the wallet API, with addresses and an order', async () => {
   const path = `/v1/customers/${customerId}`
   const address = { name: 'Zenobia Plantagenet', address: '9 Forgotten Lane', city: 'Forgottenville', state: 'NY' }
   const contact = { phone: '+12125550188', email }
-  const added = { ...address, postal_code: '10999', country: 'US', contact_information: contact }
+  const added = { ...address, postal_code: '10999-4477', country: 'US', contact_information: contact }
   expect((await merchant.wallet.post(`${path}/address`, added)).status).toBe(201)
-  const planted = ['zenobia', 'plantagenet', 'forgotten', '2125550188', '10999']
+  const planted = ['zenobia', 'plantagenet', 'forgotten', '2125550188', '10999-4477']
   expect(await tablesWith(planted)).toEqual(['public.wallet_addresses', 'public.wallet_customers'])
 
   const { merchantId } = merchant
