@@ -23,7 +23,7 @@ const FLOORS = [
     ['keys', 'merchants'],
     ['vault'],
     ['bins', 'customers'],
-    ['ledger', 'network', 'passkeys'],
+    ['ledger', 'network', 'passkeys', 'rows'],
   ],
   // Ground: knows no noun of the product.
   [['http', 'jobs'], ['db'], ['platform']],

@@ -113,7 +113,7 @@ export async function filling(connection: EmbeddedConnection, fill: (client: Cli
   const client = new Client(connection)
   await client.connect()
   try {
-    // CHECKs hold; foreign keys would be asked millions of times about rows that are there.
+    // Foreign keys would be asked millions of times about rows that are there.
     await client.query("set session_replication_role = 'replica'; set synchronous_commit = 'off'")
     await fill(client)
     await client.query('checkpoint')

@@ -153,8 +153,7 @@ create table public.approvals (
   authenticator_data bytea not null,
   signature bytea not null,
   approved_at timestamp with time zone not null,
-  constraint approvals_pkey PRIMARY KEY (merchant_id, subject_type, subject_id),
-  constraint approvals_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,agent_limits,escalation}'::text[])))
+  constraint approvals_pkey PRIMARY KEY (merchant_id, subject_type, subject_id)
 );
 
 create table public.bin_ranges (
@@ -186,8 +185,7 @@ create table public.captured_events (
   data text not null,
   occurred_at timestamp with time zone not null,
   parked text,
-  constraint captured_events_pkey PRIMARY KEY (merchant_id, resource_type, resource_id, resource_version),
-  constraint captured_events_parked_check CHECK ((parked = ANY ('{too_large,duplicate}'::text[])))
+  constraint captured_events_pkey PRIMARY KEY (merchant_id, resource_type, resource_id, resource_version)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX captured_events_parked_idx ON public.captured_events USING btree (merchant_id, occurred_at) WHERE (parked IS NOT NULL);
 CREATE INDEX captured_events_waiting_idx ON public.captured_events USING btree (merchant_id, id) WHERE (parked IS NULL);
@@ -224,20 +222,11 @@ create table public.cards (
   network_token_deleted boolean,
   version integer default 0 not null,
   constraint cards_pkey PRIMARY KEY (merchant_id, id),
-  constraint cards_deletion_check CHECK (((num_nulls(deleted_at, deletion_reason, was_default, network_token_deleted) = ANY (ARRAY[0, 4])) AND ((deleted_at IS NULL) OR ((status <> 'active'::text) AND (accepted_at IS NOT NULL))))),
-  constraint cards_deletion_reason_check CHECK ((deletion_reason = ANY ('{CUSTOMER_CONFIRMED,LOST,STOLEN,SUSPECTED_FRAUD,CLOSED_ACCOUNT,OTHER,JUST_ONCE}'::text[]))),
-  constraint cards_ending_check CHECK (((ending_reason IS NULL) OR (status = 'active'::text))),
-  constraint cards_ending_reason_check CHECK ((ending_reason = ANY ('{CUSTOMER_CONFIRMED,LOST,STOLEN,SUSPECTED_FRAUD,CLOSED_ACCOUNT,OTHER,JUST_ONCE}'::text[]))),
-  constraint cards_once_check CHECK (((once_sessions IS NULL) OR ((status <> 'deleted'::text) AND (NOT is_default)))),
-  constraint cards_status_check CHECK ((status = ANY ('{provisioning,active,deleted}'::text[]))),
-  constraint cards_token_check CHECK (((status <> 'active'::text) OR (num_nulls(network_token_ref, seal, accepted_at) = 0))),
-  constraint cards_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
-  constraint cards_vault_record_id_fkey FOREIGN KEY (merchant_id, vault_record_id) REFERENCES vault_records(merchant_id, id) DEFERRABLE INITIALLY DEFERRED
+  constraint cards_status_check CHECK ((status = ANY ('{provisioning,active,deleted}'::text[])))
 );
 CREATE INDEX cards_begun_updated_at_idx ON public.cards USING btree (updated_at) WHERE ((status = 'provisioning'::text) AND (enrolment > 0));
 CREATE INDEX cards_merchant_begun_updated_at_idx ON public.cards USING btree (merchant_id, updated_at) WHERE ((status = 'provisioning'::text) AND (enrolment > 0));
 CREATE INDEX cards_once_idx ON public.cards USING btree (merchant_id, customer_id) WHERE (once_sessions IS NOT NULL);
-CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (vault_record_id, merchant_id);
 CREATE UNIQUE INDEX cards_default_key ON public.cards USING btree (merchant_id, customer_id) WHERE is_default;
 CREATE UNIQUE INDEX cards_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE ((status <> 'deleted'::text) OR (accepted_at IS NOT NULL));
 
@@ -296,18 +285,8 @@ create table public.charges (
   delivery_session_id text,
   duplicate_of text,
   constraint charges_pkey PRIMARY KEY (merchant_id, id),
-  constraint charges_amount_minor_check CHECK ((amount_minor > 0)),
   constraint charges_credential_check CHECK (((credential_sealed IS NULL) OR (status = 'awaiting_result'::text))),
-  constraint charges_delivery_check CHECK ((((delivery_shop_id IS NULL) = (delivery_session_id IS NULL)) AND ((delivery_shop_id IS NULL) OR (agent_id IS NOT NULL)))),
-  constraint charges_failure_check CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
-  constraint charges_life_minutes_check CHECK ((life_minutes >= 1)),
-  constraint charges_likeness_check CHECK (((likeness IS NULL) OR (agent_id IS NOT NULL))),
-  constraint charges_network_confirmation_check CHECK ((network_confirmation = ANY ('{SUCCESS,FAILURE}'::text[]))),
-  constraint charges_paid_minor_check CHECK ((paid_minor >= 0)),
-  constraint charges_reported_outcome_check CHECK ((reported_outcome = ANY ('{APPROVED,DECLINED}'::text[]))),
-  constraint charges_status_check CHECK ((status = ANY ('{initiated,minting,awaiting_result,completed,failed}'::text[]))),
-  constraint charges_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
-  constraint charges_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id)
+  constraint charges_status_check CHECK ((status = ANY ('{initiated,minting,awaiting_result,completed,failed}'::text[])))
 );
 CREATE INDEX charges_likeness_idx ON public.charges USING btree (merchant_id, agent_id, likeness, created_at) WHERE (likeness IS NOT NULL);
 CREATE INDEX charges_standing_mandate_id_idx ON public.charges USING btree (standing_mandate_id, created_at, id, merchant_id) WHERE (standing_mandate_id IS NOT NULL);
@@ -606,19 +585,7 @@ create table public.mandates (
   version integer default 0 not null,
   updated_at timestamp with time zone,
   constraint mandates_pkey PRIMARY KEY (merchant_id, id),
-  constraint mandates_approved_check CHECK (((num_nulls(card_id, approval_hash, seal) = 0) OR ((num_nonnulls(card_id, approval_hash, seal) = 0) AND (activated_at IS NULL) AND (NOT per_checkout)))),
-  constraint mandates_approved_minor_check CHECK ((approved_minor > 0)),
-  constraint mandates_charge_count_check CHECK (((charge_count >= 0) AND (charge_count <= max_charges))),
-  constraint mandates_failure_check CHECK (((failure_code IS NULL) OR ((activated_at IS NULL) AND (status = ANY ('{cancelled,expired}'::text[])) AND (NOT per_checkout)))),
-  constraint mandates_frequency_check CHECK ((frequency = ANY ('{one_time,weekly,monthly,yearly}'::text[]))),
-  constraint mandates_max_charges_check CHECK ((max_charges >= 1)),
-  constraint mandates_merchant_scope_check CHECK ((merchant_scope = ANY ('{any,listed}'::text[]))),
-  constraint mandates_one_time_check CHECK (((frequency <> 'one_time'::text) OR (NOT (max_charges IS DISTINCT FROM 1)))),
-  constraint mandates_status_check CHECK ((status = ANY ('{pending,active,paused,consumed,cancelled,expired}'::text[]))),
-  constraint mandates_window_check CHECK ((per_checkout OR (activated_at IS NULL) OR ((window_started_at IS NOT NULL) AND ((window_ends_at IS NULL) = (frequency = 'one_time'::text))))),
-  constraint mandates_window_spent_check CHECK (((window_spent_minor >= 0) AND (window_spent_minor <= approved_minor))),
-  constraint mandates_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
-  constraint mandates_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
+  constraint mandates_status_check CHECK ((status = ANY ('{pending,active,paused,consumed,cancelled,expired}'::text[])))
 );
 CREATE INDEX mandates_agent_idx ON public.mandates USING btree (merchant_id, agent_id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX mandates_customer_id_idx ON public.mandates USING btree (customer_id, id);
@@ -671,8 +638,7 @@ create table public.open_work (
   attempts integer not null,
   lease_until timestamp with time zone,
   lease_fence bigint not null,
-  constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id),
-  constraint open_work_kind_check CHECK ((kind = ANY ('{charge,mandate,card,deletion,token,endpoint,mail,purchase}'::text[])))
+  constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id)
 );
 CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at) WHERE (attempts >= 0);
 CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at) WHERE (attempts >= 0);
@@ -730,9 +696,7 @@ create table public.passkey_challenges (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   claimed_at timestamp with time zone,
-  constraint passkey_challenges_pkey PRIMARY KEY (merchant_id, subject_type, subject_id, challenge),
-  constraint passkey_challenges_ceremony_check CHECK ((ceremony = ANY ('{registration,assertion}'::text[]))),
-  constraint passkey_challenges_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,agent_limits,escalation,owner_visit}'::text[])))
+  constraint passkey_challenges_pkey PRIMARY KEY (merchant_id, subject_type, subject_id, challenge)
 );
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkey_challenges_merchant_expires_at_idx ON public.passkey_challenges USING btree (merchant_id, expires_at);
@@ -765,8 +729,7 @@ create table public.passkeys (
   last_used_at timestamp with time zone,
   replaces text,
   retired_at timestamp with time zone,
-  constraint passkeys_pkey PRIMARY KEY (merchant_id, id),
-  constraint passkeys_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
+  constraint passkeys_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE UNIQUE INDEX passkeys_live_customer_key ON public.passkeys USING btree (merchant_id, customer_id) WHERE (retired_at IS NULL);
 
@@ -913,23 +876,12 @@ create table public.sessions (
   agent_seal bytea,
   locale text,
   extended_at timestamp with time zone,
-  constraint sessions_pkey PRIMARY KEY (merchant_id, id),
-  constraint sessions_agent_check CHECK ((((agent_id IS NULL) = (agent_name IS NULL)) AND ((agent_id IS NULL) = (agent_seal IS NULL)))),
-  constraint sessions_effective_minutes_check CHECK ((effective_minutes >= 1)),
-  constraint sessions_integration_type_check CHECK ((integration_type = ANY ('{full_checkout,embedding}'::text[]))),
-  constraint sessions_kind_check CHECK ((kind = ANY ('{payment,mandate_setup,enrollment}'::text[]))),
-  constraint sessions_order_check CHECK ((((kind = 'enrollment'::text) = (order_id IS NULL)) AND ((order_id IS NULL) = (effective_minutes IS NULL)))),
-  constraint sessions_proof_check CHECK ((proof = ANY ('{entered,code}'::text[]))),
-  constraint sessions_proven_check CHECK (((proven_card_id IS NULL) = (proof IS NULL))),
-  constraint sessions_subject_check CHECK ((((kind = 'payment'::text) = (charge_id IS NOT NULL)) AND ((kind = 'mandate_setup'::text) = (mandate_id IS NOT NULL)))),
-  constraint sessions_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
-  constraint sessions_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
+  constraint sessions_pkey PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX sessions_agent_idx ON public.sessions USING btree (merchant_id, id) WHERE ((agent_id IS NOT NULL) AND (closed_at IS NULL));
 CREATE INDEX sessions_merchant_open_expires_at_idx ON public.sessions USING btree (merchant_id, expires_at) WHERE ((closed_at IS NULL) AND (version > 0));
 CREATE INDEX sessions_of_agent_idx ON public.sessions USING btree (merchant_id, agent_id, created_at, id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX sessions_open_expires_at_idx ON public.sessions USING btree (expires_at) WHERE ((closed_at IS NULL) AND (version > 0));
-CREATE INDEX sessions_preselected_vault_record_id_idx ON public.sessions USING btree (preselected_vault_record_id, merchant_id) WHERE (preselected_vault_record_id IS NOT NULL);
 
 create table public.shops (
   id text not null,
@@ -964,9 +916,6 @@ create table public.vault_records (
   added_by text not null,
   created_at timestamp with time zone not null,
   constraint vault_records_pkey PRIMARY KEY (merchant_id, id),
-  constraint vault_records_added_by_check CHECK ((added_by = ANY ('{cardholder,merchant}'::text[]))),
-  constraint vault_records_exp_month_check CHECK (((exp_month >= 1) AND (exp_month <= 12))),
-  constraint vault_records_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
   constraint vault_records_number_key_id_fkey FOREIGN KEY (number_key_id) REFERENCES key_encryption_keys(id)
 );
 CREATE INDEX vault_records_number_key_id_idx ON public.vault_records USING btree (number_key_id, merchant_id, id);

@@ -6,6 +6,7 @@ import { expect, inject } from 'vitest'
 import { closePool, createPool, type PoolLimits } from '../src/db/pool.ts'
 import type { Check } from '../src/ledger/service.ts'
 import { expectBooksInOrder } from './books.ts'
+import { expectRowsInOrder } from './rows.ts'
 
 /** The parts of a connection to one database. */
 export interface ConnectionParts {
@@ -51,6 +52,8 @@ interface TestDatabaseOptions {
   template?: string
   /** What is compared with the ledger when it is closed; all that there is, unless given. */
   checks?: readonly Check[]
+  /** Why its rows may contradict themselves when it is closed; none may, unless given. */
+  contradicts?: string | undefined
 }
 
 const MAX_CLIENTS = 8
@@ -73,7 +76,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
     pool,
     url: connectionUrl(connection),
     connection,
-    close: () => dropClone(pool, admin, database, options.checks),
+    close: () => dropClone(pool, admin, database, options),
   }
 }
 
@@ -101,11 +104,14 @@ async function dropClone(
   pool: Pool,
   admin: ConnectionParts,
   database: string,
-  checks: readonly Check[] | undefined,
+  { checks, contradicts }: TestDatabaseOptions,
 ): Promise<void> {
   try {
     // Whatever the test did to wallets, and whatever died in it.
-    if (!pool.ending) await expectBooksInOrder(pool, checks)
+    if (!pool.ending) {
+      await expectBooksInOrder(pool, checks)
+      if (contradicts === undefined) await expectRowsInOrder(pool)
+    }
   } finally {
     await drop(pool, admin, database)
   }

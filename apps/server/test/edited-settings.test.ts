@@ -16,7 +16,7 @@ let lines: string[] = []
 
 beforeAll(async () => {
   const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
-  service = await startTestService({ log })
+  service = await startTestService({ log, contradicts: 'Cards and customers are moved to other accounts.' })
 })
 afterAll(() => service?.close())
 beforeEach(async () => {
@@ -119,22 +119,10 @@ describe('cards', () => {
     return { other, victim, thief, list }
   }
 
-  /** As a superuser can: past the keys of all tables. */
-  async function past(text: string, values: unknown[]) {
-    const client = await service.pool.connect()
-    try {
-      await client.query('begin; set local session_replication_role = replica')
-      await client.query(text, values)
-      await client.query('commit')
-    } finally {
-      client.release(true)
-    }
-  }
-
   test('that were moved to another account are in no list of it', async () => {
     const { other, victim, thief, list } = await twoCustomers()
     for (const table of ['customers', 'cards', 'passkeys', 'mandates']) {
-      await past(`update ${table} set merchant_id = $2 where merchant_id = $1`, [merchant.merchantId, other.merchantId])
+      await sql(`update ${table} set merchant_id = $2 where merchant_id = $1`, [merchant.merchantId, other.merchantId])
     }
     expect((await list(other, victim)).body).toEqual({ cards: [], count: 0 })
     expect((await list(other, thief)).body.count).toBe(1)
@@ -151,7 +139,7 @@ describe('cards', () => {
     const { body } = await list(merchant, user)
     const whose = `(select id from customers where external_user_id = $2)`
     const give = () =>
-      past(
+      sql(
         `update cards set is_default = false, customer_id = ${whose} where customer_id = (select id from customers where external_user_id = $1)`,
         [victim, user],
       )

@@ -87,6 +87,8 @@ interface TestServiceOptions {
    * like an outage.
    */
   isForCrowds?: boolean
+  /** Why its rows may contradict themselves when it is closed. */
+  contradicts?: string
   /** Another node on a database that is there already; the test that made it closes it. */
   database?: TestDatabase
 }
@@ -138,7 +140,12 @@ export const TEST_SEALS = createRowSeals({
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database =
-    options.database ?? (await createTestDatabase({ max: 16, limits: options.isForCrowds ? CROWD_LIMITS : undefined }))
+    options.database ??
+    (await createTestDatabase({
+      max: 16,
+      limits: options.isForCrowds ? CROWD_LIMITS : undefined,
+      contradicts: options.contradicts,
+    }))
   const [surfacePort, ownerPort] = [await freePort(), await freePort()]
   const config = configOf(options, database, { surfacePort, ownerPort })
   const clock = await startDatabaseClock(database.pool)

@@ -95,8 +95,8 @@ const BEFORE_ENDED = originList(CARD_TRANSITIONS, 'deleted', ['active'])
  * A card of which the network has deleted the token ends, and its number is destroyed. The newest of the other active ones that
  * are kept becomes the default in its place. None: it is not active with that token any more.
  *
- * No key of the row changes, so a charge may refer to it meanwhile. Were it locked against that too, each would wait for the
- * other: a charge holds its mandate, which this deletion goes on to cancel.
+ * No key of the row changes, so where foreign keys lead to it (ADR 0120) a charge may refer to it meanwhile. Were it locked against that too,
+ * each would wait for the other: a charge holds its mandate, which this deletion goes on to cancel.
  */
 export const updateEnded = one(
   'cards.update_ended',

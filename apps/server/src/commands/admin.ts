@@ -18,6 +18,7 @@ import { addKeyRingCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 import { addRestoredCommands } from './restored.ts'
+import { addRowCommands } from './rows.ts'
 import { addShopCommands } from './shops.ts'
 import { addStoreCommands } from './store.ts'
 import { among, collect, limit, needed, UsageError } from './usage.ts'
@@ -96,6 +97,7 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
     program.command('restored').description('the door that a restore closes: show, open, agents'),
     run,
   )
+  addRowCommands(program.command('rows').description('what is stored of payments and cards: verify'), run)
   addLedgerCommands(program.command('ledger').description('the books of wallets and shops: verify'), run)
   const keys = program.command('keys').description('key-encryption keys: list, add, rotate, rewrap, retire')
   addKeyRingCommands(keys, run)

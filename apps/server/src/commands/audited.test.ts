@@ -5,7 +5,7 @@ import { AUDITED, addAdminCommands } from './admin.ts'
 
 const READS = [
   ...['merchant list', 'merchant contacts list', 'key list', 'checkout list', 'shop list', 'keys list'],
-  ...['events parked', 'ledger verify', 'restored show', 'agent list'],
+  ...['events parked', 'ledger verify', 'restored show', 'agent list', 'rows verify'],
 ]
 /** Their service writes the line, whoever calls it. */
 const WRITE_THEIR_OWN = [

@@ -22,6 +22,7 @@ import { CHALLENGE_TTL_SECONDS, createPasskeyService } from '../passkeys/service
 import { addSeconds } from '../platform/clock.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { following } from '../restored/jobs.ts'
+import { rowJob } from '../rows/jobs.ts'
 import { createSandboxService } from '../sandbox/service.ts'
 import { sessionJobs } from '../sessions/jobs.ts'
 import { createSessionService, findUse } from '../sessions/service.ts'
@@ -30,6 +31,7 @@ import { cartJobs } from '../wallets/carts/jobs.ts'
 import { storeJobs } from '../wallets/store/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Ground } from './ground.ts'
+import { contradictionCounter } from './metrics.ts'
 import { composeOperated } from './operated.ts'
 import { operatorOf, relyingPartyOf } from './operator.ts'
 import { ownerUrlOf } from './owners.ts'
@@ -43,7 +45,7 @@ type Services = ReturnType<typeof composeServices>
 
 export function composeFeatures(ground: Ground, metrics: Metrics) {
   const services = composeServices(ground, metrics)
-  return { ...services, jobs: jobsOf(services, ground) }
+  return { ...services, jobs: jobsOf(services, ground, metrics) }
 }
 
 /** Builds every service once and hands each what it needs, from the ground up. What is missing here does not compile. */
@@ -129,7 +131,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
 }
 
 /** The background tasks of all features. While the deployment is closed those run that ask the network and follow its word. */
-function jobsOf(services: Services, { pool, clock, log }: Ground): Job[] {
+function jobsOf(services: Services, { pool, clock, log }: Ground, metrics: Metrics): Job[] {
   const { parts, network, charges, mandates, cards } = services
   const asking = [
     following({ ...parts.common, clock, log, network, charges, mandates, cards }),
@@ -153,6 +155,7 @@ function jobsOf(services: Services, { pool, clock, log }: Ground): Job[] {
     ...cartJobs(services.carts),
     ...mailJobs(services.mail),
     oldKeyJob({ pool, clock }),
+    rowJob({ pool, clock, log, onFound: contradictionCounter(metrics) }),
   ]
   return [...asking, ...others.map((job) => whileOpen(job, clock))]
 }

@@ -3,6 +3,7 @@ import type { Door } from '../http/door.ts'
 import type { JobsWatch } from '../jobs/failing.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { RULES } from '../rows/service.ts'
 import type { SendResult } from '../webhooks/delivery/rules.ts'
 import { failureOf } from '../webhooks/service.ts'
 import type { Ground } from './ground.ts'
@@ -48,6 +49,15 @@ export function addGroundMetrics(metrics: Metrics, ground: Ground, door: Pick<Do
 export function refusalCounter(metrics: Metrics): () => void {
   const count = metrics.counter({ name: 'door_refused_total', help: 'Requests that were turned away.', labels: [] })
   return () => count({})
+}
+
+/** Returns the function that counts rows of a table which contradict themselves. */
+export function contradictionCounter(metrics: Metrics): (table: string, count: number) => void {
+  const help =
+    'Rows that contradict themselves, or name others that are not there, each time they are met: once in a round.'
+  const count = metrics.counter({ name: 'row_contradictions_total', help, labels: ['table'] })
+  for (const table of Object.keys(RULES)) count({ table }, 0)
+  return (table, found) => count({ table }, found)
 }
 
 /** The same jobs, each of whose rounds is counted. */

@@ -27,6 +27,7 @@ import { webhookPolicy } from '../platform/egress/policy.ts'
 import { deriveKeys } from '../platform/keys.ts'
 import { createRowSeals } from '../platform/row-seals.ts'
 import { createRestoredService } from '../restored/service.ts'
+import { createRowService } from '../rows/service.ts'
 import { createVault } from '../vault/service.ts'
 import { createWalletErasure } from '../wallets/customers/erase.ts'
 import { verifyOrders } from '../wallets/orders/service.ts'
@@ -109,6 +110,7 @@ export function composeOperated(ground: Ground) {
     walletErasure: createWalletErasure({ ...common, log }),
     stores: composeStores(ground, common, { merchants, shops }),
     ledger: createLedgerService({ pool, seals, checks: [verifyOrders] }),
+    rows: createRowService({ pool }),
     keys: createKeyService({ ...common, ...ground.keys, seals, log }),
     sealedPlaces: sealedPlacesOf({ pool, vault, merchants, shops, charges }),
     rewrap: rewrapWith(ground),

@@ -48,10 +48,11 @@ import {
 import type { Ceremony } from '../passkeys/challenge-store.ts'
 import type { Subject } from '../passkeys/service.ts'
 import { SUBJECT_KINDS, WORDS } from '../restored/states.ts'
+import { RULES } from '../rows/rules.ts'
 import { PROOFS } from '../sessions/store.ts'
 
-// Guarantee: what a column may hold by its check is the closed set of the program, no more and no less. The same words
-// stand in SQL and in TypeScript, and neither is made from the other.
+// Guarantee: what a column may hold by its check, or by the rule that `rows verify` asks for, is the closed set of the program, no more and
+// no less. The same words stand in SQL and in TypeScript, and neither is made from the other.
 
 const CEREMONIES: readonly Ceremony[] = ['registration', 'assertion']
 const SUBJECTS: readonly Subject['type'][] = ['session', 'agent_link', 'agent_limits', 'escalation', 'owner_visit']
@@ -129,7 +130,10 @@ test('every check that lists words lists those of its set', async () => {
     `select conname as name, pg_get_constraintdef(oid) as text from pg_constraint
      where contype = 'c' and connamespace in ('public'::regnamespace, 'simnet'::regnamespace)`,
   )
-  const checked = rows.flatMap(({ name, text }): [string, string[]][] => {
+  const asked = Object.entries(RULES).flatMap(([table, { holds }]) =>
+    Object.entries(holds).map(([name, rule]) => ({ name: `${table}_${name}_check`, text: `CHECK ((${rule}))` })),
+  )
+  const checked = [...rows, ...asked].flatMap(({ name, text }): [string, string[]][] => {
     const words = wordsOf(text)
     return words === null ? [] : [[name, words.sort()]]
   })
@@ -137,9 +141,9 @@ test('every check that lists words lists those of its set', async () => {
   expect(Object.fromEntries(checked)).toEqual(Object.fromEntries(expected))
 })
 
-/** The words of `CHECK ((column = ANY ('{a,b}'::text[])))` or of `CHECK ((column = 'a'::text))`; null for others. */
+/** The words of `CHECK ((column = ANY ('{a,b}'::text[])))` or of `CHECK ((column = 'a'::text))`; null for others. A rule casts nothing. */
 function wordsOf(check: string): string[] | null {
-  const list = /^CHECK \(\(\w+ = (?:ANY \('\{([\w,]+)\}'::text\[\]\)|'(\w+)'::text)\)\)$/.exec(check)
+  const list = /^CHECK \(\(\w+ = (?:ANY \('\{([\w,]+)\}'(?:::text\[\])?\)|'(\w+)'::text)\)\)$/i.exec(check)
   return list && (list[1] ?? list[2] ?? '').split(',')
 }
 

@@ -63,8 +63,8 @@ export async function* copyOut(client: ClientBase): AsyncGenerator<Part, void, v
 }
 
 /**
- * Loads what `copyOut` made in one transaction, or nothing: a failure leaves it open, to end with the connection. Foreign keys and
- * checks look at every row. Returns rows by table.
+ * Loads what `copyOut` made in one transaction, or nothing: a failure leaves it open, to end with the connection. What foreign keys and
+ * checks there are look at every row. Returns rows by table.
  */
 export async function copyIn(client: ClientBase, parts: AsyncIterable<Part>): Promise<Map<string, number>> {
   await client.query('begin')

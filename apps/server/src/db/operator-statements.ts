@@ -10,6 +10,12 @@ const dueWork = (feature: string, reason: string): Record<string, string> => ({
   [`${feature}.find_held`]: `${reason} At the start of an embedded database: what the process before it left held.`,
 })
 
+/** The question who has rows of a table. */
+const rowsOf = (...tables: string[]): Record<string, string> =>
+  Object.fromEntries(
+    tables.map((table) => [`rows.find_next_merchant_of_${table}`, 'Operator: whose rows are looked at next.']),
+  )
+
 /**
  * The statements that may touch tenant tables without naming `merchant_id`, each with the reason. They read and lock
  * nothing. Everything else works inside one merchant; tests compare (`statements.test.ts`, `distribution.test.ts`).
@@ -53,6 +59,8 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   'metrics.count_parked': 'Operator: how many events are parked, up to a bound.',
   'metrics.count_unresolved': 'Operator: how many purchases need a person, up to a bound.',
   'metrics.count_open_incidents': 'Operator: how many incidents are open, up to a bound.',
+  ...rowsOf('sessions', 'charges', 'mandates', 'cards', 'passkeys', 'approvals', 'captured_events', 'open_work'),
+  ...rowsOf('passkey_challenges', 'vault_records'),
   'ledger.find_next_merchant': 'Operator: whose books are verified next.',
   'restored.list_unheard': 'After a restore: what the network has still to be asked about, of all merchants.',
   'restored.count_subjects': 'Operator, after a restore: what the network said, of all merchants.',
@@ -66,6 +74,8 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
 
 /** The statements whose plan may scan a whole tenant table, each with the reason. */
 export const SCANNING_STATEMENTS: Readonly<Record<string, string>> = Object.freeze({
+  ...rowsOf('sessions', 'charges', 'mandates', 'cards', 'passkeys', 'approvals', 'captured_events', 'open_work'),
+  ...rowsOf('passkey_challenges', 'vault_records'),
   'ledger.find_next_merchant': 'Operator: reads one row of an index, the first behind a merchant.',
   'restored.count_subjects': 'Operator, after a restore: all that was open is counted.',
   'restored.list_by_word': 'Operator, after a restore: what has ended is found among all that was open.',

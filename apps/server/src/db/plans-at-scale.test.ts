@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { RULES } from '../rows/rules.ts'
 import { checkServer } from './server.ts'
 import { STATEMENTS } from './statement.ts'
 import { fillTables } from './testing/fill-tables.ts'
@@ -32,6 +33,12 @@ const GATHERING: Readonly<Record<string, string>> = {
   'orders.list_payments': 'A page of what is verified; the server takes its limit for a tenth.',
   'orders.list_transfers': 'A page of what is verified; the server takes its limit for a tenth.',
   'purchases.list_unresolved': 'Operator: purchases that wait for a word, which are few.',
+  ...Object.fromEntries(
+    Object.keys(RULES).map((table) => [
+      `rows.list_broken_${table}`,
+      'A page of what is verified; the server takes its limit for a tenth.',
+    ]),
+  ),
   'webhooks.count_others_due': 'Counts open work, which is few.',
   'webhooks.find_free_place': 'A series of the places that one merchant may have.',
 }

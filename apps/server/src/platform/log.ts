@@ -55,6 +55,7 @@ export const ALARMS = [
   'work_stuck',
   'event_parked',
   'mail_not_sent',
+  'row_contradicts',
 ] as const
 type Alarm = (typeof ALARMS)[number]
 

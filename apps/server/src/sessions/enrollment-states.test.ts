@@ -122,7 +122,8 @@ describe('every combination', () => {
       await client.query('begin')
       await client.query(`${row} = (select customer_id from sessions where id = $1) for update`, [id])
       const doing = step()
-      await expect.poll(() => statusOf(merchant, id)).toMatchObject({ ...PROVISIONED, status: 'processing' })
+      await expect.poll(() => blocked(service)).toBe(1)
+      expect(await statusOf(merchant, id)).toMatchObject({ ...PROVISIONED, status: 'processing' })
       await client.query('commit')
       expect((await doing).body).toMatchObject({ step: 'done', outcome: 'approved' })
     } finally {
@@ -142,7 +143,7 @@ describe('every combination', () => {
       return { id, visitor }
     }
     const first = await enter()
-    await expectInHand(first.id, 'select 1 from customers where id', () => first.visitor.registerPasskey())
+    await expectInHand(first.id, 'select 1 from cards where customer_id', () => first.visitor.registerPasskey())
     const next = await enter()
     await expectInHand(next.id, 'select 1 from passkeys where customer_id', () => next.visitor.approve())
   })

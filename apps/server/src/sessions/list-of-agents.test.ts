@@ -188,6 +188,8 @@ describe('the list', () => {
       expect(scan?.['Rows Removed by Filter'] ?? 0).toBe(0)
     }
     expect(await waiting(agent)).toHaveLength(1)
+    // They are of mandates that are not there.
+    await service.pool.query(`delete from sessions where mandate_id ~ '^mdt_[0-9]{1,4}$'`)
   })
 })
 

@@ -24,8 +24,8 @@ export const RENEW_RECORD_OF_CARD = `update vault_records set exp_month = $expMo
      and (exp_month <> $expMonth or exp_year <> $expYear)` as const
 
 /**
- * CTE `shredded`: destroys the record of the card in `ended`, wrapped data key included. A session that still names it makes
- * the database refuse, and a record that the merchant put in the vault is the merchant's to delete.
+ * CTE `shredded`: destroys the record of the card in `ended`, wrapped data key included. No other row names one that a cardholder has made
+ * by an entry: sessions name those of the merchant alone, which are the merchant's to delete.
  */
 export const DELETE_RECORD_OF_CARD = `shredded as (
      delete from vault_records

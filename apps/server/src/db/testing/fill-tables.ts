@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg'
 import { SLOTS } from '../../agents/nonces.ts'
+import { RULES } from '../../rows/service.ts'
 
 interface Column {
   name: string
   type: string
   isRequired: boolean
-  /** The words that a CHECK allows, or null. */
+  /** The words that a CHECK, or a rule of the program, allows; or null. */
   words: string[] | null
 }
 
@@ -22,7 +23,7 @@ const COLUMNS = `
     and c.relname <> 'schema_migrations' and attnum > 0 and not attisdropped and attgenerated = ''
   group by c.oid order by c.oid`
 
-const RULES = `
+const UNBIND = `
   do $$ declare rule record; begin
     for rule in select conrelid::regclass as of, conname from pg_constraint
       where contype in ('c', 'f') and coninhcount = 0 and connamespace = 'public'::regnamespace
@@ -34,15 +35,26 @@ const RULES = `
  */
 export async function fillTables(client: ClientBase, rowsEach: number): Promise<void> {
   const { rows } = await client.query<{ table: string; columns: Column[] }>(COLUMNS)
-  await client.query(RULES)
+  await client.query(UNBIND)
   for (const { table, columns } of rows) {
-    const values = columns.map(inventedValue)
+    const values = columns.map((column) =>
+      inventedValue({ ...column, words: column.words ?? wordsOf(table, column.name) }),
+    )
     await client.query(
       `insert into ${table} (${columns.map(({ name }) => name)}) overriding system value
        select ${values.join(', ')} from generate_series(1, ${rowsEach}) n on conflict do nothing`,
     )
   }
   await client.query('analyze')
+}
+
+/** Those of `column = any ('{a,b}')`. */
+function wordsOf(table: string, column: string): string[] | null {
+  const rules = Object.values(RULES[table]?.holds ?? {})
+  const [, words] =
+    rules.map((rule) => /^(\w+) = any \('\{(.*)\}'\)$/.exec(rule)?.slice(1)).find((found) => found?.[0] === column) ??
+    []
+  return words?.split(',') ?? null
 }
 
 function inventedValue(column: Column): string {
