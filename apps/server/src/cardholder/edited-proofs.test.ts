@@ -94,6 +94,20 @@ test.each(['entered', 'code'])('nor is a card approved with it (%s)', async (pro
   await expectUnpaid(id)
 })
 
+test('nor where no word says how it was proven', async () => {
+  const user_id = newUser()
+  const authenticator = newAuthenticator(service)
+  const { session_id, session_token } = await createSession(service.merchant, { user_id })
+  await cardholder(service, session_token, authenticator).pay(CARDS.success)
+  const { session_id: id, session_token: token } = await createSession(service.merchant, { user_id })
+  const { card_id } = await dbRow(service, 'select card_id from sessions where id = $1', [session_id])
+  await sql('update sessions set card_id = $2, proven_card_id = $2 where id = $1', [id, card_id])
+  expectError(await cardholder(service, token, authenticator).approve(), 500, 'INTERNAL_ERROR')
+  expect(alarms()).toMatchObject([{ table: 'sessions', row_id: id }])
+  await expectUnpaid(id)
+  await sql('update sessions set proven_card_id = null where id = $1', [id])
+})
+
 test('nor with the proof of another session', async () => {
   const victim = await newVictim()
   const { authenticator } = await withPasskey(victim)

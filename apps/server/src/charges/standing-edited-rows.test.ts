@@ -175,3 +175,46 @@ describe('a reference that was made to lead to another charge', () => {
     expect(alarms()).toMatchObject([{ table: 'charges', row_id: owner.chargeId }])
   })
 })
+
+test('a mandate whose customer is gone is shown to nobody, and its merchant stops it', async () => {
+  const gone = await newOwner(service)
+  const id = await chargeable(service, gone)
+  const row = await dbRow(service, 'delete from customers where id = $1 returning row_to_json(customers) as row', [
+    gone.customerId,
+  ])
+  expectError(await merchant.get(`/v1/mandates/${id}`), 500, 'INTERNAL_ERROR')
+  const { mandates } = (await merchant.get('/v1/mandates?standing_only=true')).body
+  expect(mandates.map((mandate: { id: string }) => mandate.id)).not.toContain(id)
+  expect((await merchant.post(`/v1/mandates/${id}/cancel`)).body).toMatchObject({ status: 'cancelled' })
+  expect(outcomeOf(await charge(merchant, id))).toBe('MANDATE_NOT_ACTIVE')
+  await sql('insert into customers select * from json_populate_record(null::customers, $1)', [row.row])
+})
+
+test('a mandate whose card is gone charges nothing, and nothing is begun', async () => {
+  const id = await chargeable(service, owner)
+  const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [id])
+  for (const set of [`card_id = 'card_nowhere'`, 'card_id = null']) {
+    await sql(`update mandates set ${set} where id = $1`, [id])
+    expect(outcomeOf(await charge(merchant, id))).toBe('MANDATE_NOT_ACTIVE')
+  }
+  await sql('update mandates set card_id = $2 where id = $1', [id, card_id])
+  const begun = `select window_spent_minor::int as spent, charge_count as count, (
+      select count(*)::int from charges where standing_mandate_id = mandates.id) as charges from mandates where id = $1`
+  expect(await dbRow(service, begun, [id])).toEqual({ spent: 0, count: 0, charges: 0 })
+  expect((await charge(merchant, id)).body).toMatchObject({ status: 'awaiting_result' })
+})
+
+test('counts that were emptied by hand are not less than nothing when a charge gives back what it took', async () => {
+  const id = await chargeable(service, owner, { approvedMinor: 3_000n })
+  const { transactionId } = (await charge(merchant, id, { amount: '10.00' })).body
+  await sql('update mandates set window_spent_minor = 0, charge_count = 0 where id = $1', [id])
+  await reportCharge(merchant, id, transactionId, 'DECLINED')
+  const counted = 'select window_spent_minor::int as spent, charge_count as count, version from mandates where id = $1'
+  expect(await dbRow(service, counted, [id])).toMatchObject({ spent: 0, count: 0 })
+  // And what is below zero by hand lets through no more than the network does.
+  await sql('update mandates set window_spent_minor = -100000, charge_count = -10 where id = $1', [id])
+  const codes: string[] = []
+  for (let times = 0; times < 4; times += 1) codes.push(outcomeOf(await charge(merchant, id, { amount: '10.00' })))
+  expect(codes).toEqual([...Array(3).fill('awaiting_result'), 'THRESHOLD_EXCEEDED'])
+  await sql('update mandates set window_spent_minor = 3000, charge_count = 3 where id = $1', [id])
+})

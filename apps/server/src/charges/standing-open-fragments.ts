@@ -105,17 +105,19 @@ interface Opening {
 /**
  * Opens a charge, in one round trip: the mandate is locked and judged, the reference claimed, amount and count taken in its
  * window, and the charge written with its open work leased to the caller. All or nothing of it: the lock makes the charges of
- * one mandate follow each other, so neither cap nor count can be passed. None: the merchant has no such mandate.
+ * one mandate follow each other, so neither cap nor count can be passed. None: the merchant has no such mandate, or it has no card.
  *
  * What is taken is counted from the locked row, not from the one that is updated: PostgreSQL makes the new row from the old
- * version that the statement began with, and holds the CHECK of the count against it, before it sees that there is a later one.
+ * version that the statement began with, and holds a CHECK of the count against it, where there is one (ADR 0120), before it sees that
+ * there is a later one.
  *
  * A reference that another charge took while this one waited for the lock is not seen by the judging, which looks with the
  * eyes of the statement's start; the key of the references sees it, and then nothing is written.
  */
 export const opening = <const Of extends Opening>({ own, lock, asked, refusal, take, names, values, answer }: Of) =>
   `with locked as materialized (
-     select * from mandates where merchant_id = $merchantId and id = $mandateId${own as Of['own']} for no key update
+     select * from mandates where merchant_id = $merchantId and id = $mandateId${own as Of['own']}
+       and exists (select 1 from cards where merchant_id = $merchantId and id = card_id) for no key update
    ), ${lock as Of['lock']}${judge('locked', asked as Of['asked'], refusal as Of['refusal'])}, claimed as (
      insert into charge_references (merchant_id, mandate_id, reference, charge_id)
      select $merchantId, id, $reference, $chargeId from judged where refusal is null and $reference::text is not null

@@ -108,11 +108,11 @@ export const TAKE_FROM_MANDATE = `taken as (
 
 /**
  * CTE `given_back`: amount and count of a charge, if `changed` has a row. An amount goes back to the window that it was taken from only: one
- * that is over has nothing to give.
+ * that is over has nothing to give. Nor has what somebody has emptied by hand: below zero there would be room beyond the cap.
  */
 export const GIVE_BACK_TO_MANDATE = `given_back as (
-     update mandates set updated_at = $at, charge_count = mandates.charge_count - 1,
-       window_spent_minor = mandates.window_spent_minor
-         - case when mandates.window_started_at = changed.window_started_at then changed.amount_minor else 0 end
+     update mandates set updated_at = $at, charge_count = greatest(0, mandates.charge_count - 1),
+       window_spent_minor = greatest(0, mandates.window_spent_minor
+         - case when mandates.window_started_at = changed.window_started_at then changed.amount_minor else 0 end)
      ${OF_CHANGED}
    )` as const

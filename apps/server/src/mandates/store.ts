@@ -195,10 +195,11 @@ export type MandateRow = RowOf<typeof MANDATE>
 
 /** Activation and end are written by statements about charges, which need not write the time twice. */
 const MANDATE_COLUMNS = `${columns(OWN, 'mandates')}, mandates.approval_hash is not null as is_approved,
-     setup.expires_at as approve_by, customers.external_user_id,
+     setup.expires_at as approve_by, coalesce(customers.external_user_id, '') as external_user_id,
      greatest(mandates.updated_at, mandates.created_at, mandates.activated_at, mandates.ended_at) as changed_at,
      ${LAST_CHARGE_COLUMNS}`
-const JOINS = `join lateral (
+/** Without its customer a mandate is nobody's, and is still its merchant's to stop. */
+const JOINS = `left join lateral (
      select external_user_id from customers where merchant_id = $merchantId and id = mandates.customer_id offset 0) customers on true
    left join lateral (
      select expires_at from sessions where merchant_id = $merchantId and id = mandates.session_id

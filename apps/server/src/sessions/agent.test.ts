@@ -169,6 +169,11 @@ describe('a standing mandate', () => {
   })
 })
 
+const setAgent = (id: string, { agent_id, agent_name, agent_seal }: Record<string, unknown>) =>
+  service.pool.query('update sessions set agent_id = $2, agent_name = $3, agent_seal = $4 where id = $1', [
+    ...[id, agent_id, agent_name, agent_seal],
+  ])
+
 describe('nobody else', () => {
   test('gets anything of a session: not another agent of the same owner, and no merchant', async () => {
     const { id, result } = await approved()
@@ -196,22 +201,39 @@ describe('nobody else', () => {
       get: (path: string) => call(service.apiUrl + path, { headers: { authorization: headers } }),
       post: (path: string, body: unknown = {}) => call(service.apiUrl + path, jsonRequest(headers, body)),
     } as TestService['merchant']
+    const reported = () => report(merchant, id, { txn_ref_id: result.body.txn_ref_id, txn_status: 'APPROVED' })
     expectError(await merchant.get(`/v1/sessions/${id}/payment-result`), 404, 'NOT_FOUND')
     expectError(await revoke(merchant, id), 404, 'NOT_FOUND')
-    expectError(
-      await report(merchant, id, { txn_ref_id: result.body.txn_ref_id, txn_status: 'APPROVED' }),
-      404,
-      'NOT_FOUND',
-    )
+    expectError(await reported(), 404, 'NOT_FOUND')
+    // Nor where somebody has taken out of the row whose it is, but for one thing that says so.
+    const was = await dbRow(service, 'select agent_id, agent_name, agent_seal from sessions where id = $1', [id])
+    for (const left of ['agent_name', 'agent_seal'] as const) {
+      const edited = { agent_id: null, agent_name: null, agent_seal: null, [left]: was[left] }
+      await setAgent(id, edited)
+      expectError(await merchant.get(`/v1/sessions/${id}/payment-result`), 500, 'INTERNAL_ERROR')
+      expectError(await revoke(merchant, id), 500, 'INTERNAL_ERROR')
+      expectError(await reported(), 500, 'REPORT_STATUS_ERROR')
+    }
+    await setAgent(id, was)
   })
 
   test.each([
     ['given to another agent', (other: string) => ['update sessions set agent_id = $2 where id = $1', other]],
     ['given another name', () => ['update sessions set agent_name = $2 where id = $1', 'Your bank']],
+    ...['agent_name = null', 'agent_seal = null', 'agent_name = null, agent_seal = null'].map(
+      (parts): [string, (other: string) => string[]] => [
+        `given to another agent, and ${parts}`,
+        (other) => [`update sessions set agent_id = $2, ${parts} where id = $1`, other],
+      ],
+    ),
+    ['given to nobody', () => ['update sessions set agent_id = null, agent_name = $2 where id = $1', 'Your bank']],
   ])('to whom somebody has edited it: %s', async (_, edit) => {
     const other = await linkedAgent(service)
     const { body } = await askFor(agent)
     const [sql = '', value] = edit(other.agentId)
+    const was = await dbRow(service, 'select agent_id, agent_name, agent_seal from sessions where id = $1', [
+      body.session_id,
+    ])
     await service.pool.query(sql, [body.session_id, value])
     expect((await completeFor(service, body.session_id)).status).toBe(500)
     expect(
@@ -219,6 +241,8 @@ describe('nobody else', () => {
         .count,
     ).toBe(0)
     for (const each of [agent, other]) expect([404, 500]).toContain((await resultOf(each, body.session_id)).status)
+    await setAgent(body.session_id, was)
+    expect((await resultOf(agent, body.session_id)).status).toBe(200)
   })
 })
 

@@ -9,7 +9,7 @@ export const claimFirstReport = one(
   'sessions.claim_report',
   firstReportOf(
     `(select charge_id from sessions
-       where merchant_id = $merchantId and id = $sessionId and agent_id is null and agent_seal is null)`,
+       where merchant_id = $merchantId and id = $sessionId and agent_id is null and agent_name is null and agent_seal is null)`,
   ),
   REPORTED_WORK,
 )

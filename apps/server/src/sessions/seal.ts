@@ -10,28 +10,27 @@ import type { Proof, Session } from './store.ts'
 /** That a card was proven in a session, and how. */
 export function sealedProof(
   { merchantId, id }: Pick<Session, 'merchantId' | 'id'>,
-  { cardId, proof }: { cardId: string; proof: Proof },
+  { cardId, proof }: { cardId: string; proof: Proof | null },
 ): SealedRow {
   return { table: 'sessions', merchantId, id, parts: ['proof', cardId, proof] }
 }
 
-interface OfAgent {
-  merchantId: string
-  id: string
-  agentId: string
-  agentName: string
-}
-
 /** Which agent has asked for a session, and so gets what comes of it. */
-export function sealedAgentOf({ merchantId, id, agentId, agentName }: OfAgent): SealedRow {
+export function sealedAgentOf({
+  merchantId,
+  id,
+  agentId,
+  agentName,
+}: Pick<Session, 'merchantId' | 'id' | 'agentId' | 'agentName'>): SealedRow {
   return { table: 'sessions', merchantId, id, parts: ['agent', agentId, agentName] }
 }
 
 /** Before anything is approved for, or told to, the agent of a session. Throws `RowTampered`. */
 export function checkAgent({ seals }: { seals: RowSeals }, session: Session): void {
   const { agentId, agentName, agentSeal } = session
-  if (agentId === null || agentName === null) return
-  seals.check(sealedAgentOf({ ...session, agentId, agentName }), agentSeal)
+  // Where one of them alone is missing, no seal fits.
+  if (agentId === null && agentName === null && agentSeal === null) return
+  seals.check(sealedAgentOf(session), agentSeal)
 }
 
 /** The seal of a card that belongs to this passkey from now on. */
@@ -54,7 +53,7 @@ export function checkProven(seals: RowSeals, session: Session): string {
 /** Before a card is approved with the customer's passkey. Throws `RowTampered`. */
 export function checkHeld(seals: RowSeals, session: ToSign, card: Card): void {
   const { provenCardId, proof, proofSeal, passkey } = session
-  if (card.id === provenCardId && proof !== null) {
+  if (card.id === provenCardId) {
     seals.check(sealedProof(session, { cardId: card.id, proof }), proofSeal)
   } else {
     // Another card was proven meanwhile, or the passkey was replaced.
