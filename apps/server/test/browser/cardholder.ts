@@ -1,6 +1,6 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core'
 import { CARDS } from '../flows.ts'
-import { inSight } from './in-sight.ts'
+import { inSight, pressInSight } from './in-sight.ts'
 import { press } from './press.ts'
 
 /** Said with the amount. */
@@ -32,7 +32,7 @@ export function cardholder(surface: Page | FrameLocator): Cardholder {
     },
     createPasskey: () => press(button('Create a passkey')),
     async approve() {
-      await press(await readyToApprove(surface))
+      await pressInSight(surface, button(APPROVE))
     },
     async payAnew(number) {
       await holder.enterCard(number)

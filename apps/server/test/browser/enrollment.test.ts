@@ -7,7 +7,7 @@ import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder, open } from './cardholder.ts'
 import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
-import { inSight } from './in-sight.ts'
+import { pressInSight } from './in-sight.ts'
 import { press } from './press.ts'
 
 const REFUSED = [/status of [45]\d\d/]
@@ -61,7 +61,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
       await page.getByText('Confirm by').waitFor()
       expect(await read(page, '.terms')).toContain('American Express ending in 0005')
       expect(await lookAt(visit, 'enrollment-confirm')).toEqual([])
-      await (await ready(page)).click()
+      await pressInSight(page, page.getByRole('button', { name: 'Confirm with passkey' }))
       await ann.heading(SAVED).waitFor()
       expect(await read(page, '.terms')).toContain('The one you had already')
       expect(await statusOf(second.session_id)).toMatchObject({ status: 'completed', passkey: 'existing' })
@@ -222,4 +222,3 @@ async function read(page: Page, selector: string): Promise<string> {
 }
 
 /** The button that signs, once all of it has been in sight for a moment. */
-const ready = (page: Page) => inSight(page, page.getByRole('button', { name: 'Confirm with passkey' }))

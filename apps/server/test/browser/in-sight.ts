@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FrameLocator, Locator, Page } from 'playwright-core'
+import { press } from './press.ts'
 
 /** With the pauses between them it is minutes, for a button that never works. */
 const LOOKS = 1_000
@@ -16,4 +17,16 @@ export async function inSight(surface: Page | FrameLocator, button: Locator): Pr
     await delay(100)
   }
   throw new Error(`${button} never works in sight.`)
+}
+
+/**
+ * Presses such a button. A page may move once more after it was seen to work, and a press would wait for what nobody scrolls to: as long as
+ * it is not heard, this scrolls.
+ */
+export async function pressInSight(surface: Page | FrameLocator, button: Locator): Promise<void> {
+  const pressed = press(await inSight(surface, button)).then(() => true)
+  while (!(await Promise.race([pressed, delay(100, false)]))) {
+    // Gone, where the press was heard meanwhile.
+    await button.scrollIntoViewIfNeeded({ timeout: 1_000 }).catch(() => undefined)
+  }
 }

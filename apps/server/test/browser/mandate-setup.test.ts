@@ -6,7 +6,7 @@ import { CARDS, createSession, dbRow, newUser, paymentResult } from '../flows.ts
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder } from './cardholder.ts'
-import { inSight } from './in-sight.ts'
+import { inSight, pressInSight } from './in-sight.ts'
 
 const ALLOW = /^Allow up to /
 
@@ -51,7 +51,7 @@ describeInBrowser('a standing permission, from the API to an active mandate', (b
       expect(await listed(user_id)).toMatchObject([
         { id: session.mandate_id, status: 'pending', approvedAmount: '40.00' },
       ])
-      await (await ready(page)).click()
+      await pressInSight(page, page.getByRole('button', { name: ALLOW }))
       await ann.heading('Allowed').waitFor()
       expect(await read(page, '.terms')).toContain('plan-7')
       expect(await lookAt(visit, 'mandate-setup-allowed')).toEqual([])
@@ -80,7 +80,7 @@ describeInBrowser('a standing permission, from the API to an active mandate', (b
       expect(await read(page, '.amount')).toBe('Up to $40.00 USD, once')
       await ann.enterCard(CARDS.instructionRefused)
       await ann.createPasskey()
-      await (await ready(page)).click()
+      await pressInSight(page, page.getByRole('button', { name: ALLOW }))
       await page.locator('.amount-label').getByText('Not allowed').waitFor()
       expect(await lookAt(visit, 'mandate-setup-refused')).toEqual([])
     })
@@ -95,7 +95,7 @@ describeInBrowser('a standing permission, from the API to an active mandate', (b
       await page.goto(session.iframe_url)
       await ann.enterCard(CARDS.instructionAnswerLost)
       await ann.createPasskey()
-      await (await ready(page)).click()
+      await pressInSight(page, page.getByRole('button', { name: ALLOW }))
       await page.locator('.amount-label').getByText('In progress').waitFor()
       expect(await lookAt(visit, 'mandate-setup-processing')).toEqual([])
       await service.clock.advance(60)

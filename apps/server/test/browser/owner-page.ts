@@ -6,7 +6,7 @@ import { PATIENT, startTestService } from '../service.ts'
 import { axeProblems, axeSource } from './axe.ts'
 import { lookAt, VIEWPORTS, type Visit } from './browser.ts'
 import { open } from './cardholder.ts'
-import { inSight } from './in-sight.ts'
+import { pressInSight } from './in-sight.ts'
 import { enlarge, textProblems } from './text-fit.ts'
 
 /** With what a document would take for its own. */
@@ -62,7 +62,7 @@ export async function startOwnerPage() {
 
   /** On the surface: all of the button must have been in sight for a moment. */
   async function allow(page: Page): Promise<void> {
-    await (await inSight(page, page.getByRole('button', { name: /^Allow up to / }))).click()
+    await pressInSight(page, page.getByRole('button', { name: /^Allow up to / }))
   }
 
   /** An agent that somebody who comes for the first time has linked, with the limits that the page proposes. */

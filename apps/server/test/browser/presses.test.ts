@@ -9,7 +9,7 @@ import { AMEX, DEFAULT_PAYMENT, SCENARIOS } from '../../../surface/dev/scenarios
 import { typeCard } from '../../../surface/dev/shots.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
 import { cardholder } from './cardholder.ts'
-import { inSight } from './in-sight.ts'
+import { inSight, pressInSight } from './in-sight.ts'
 
 describeInBrowser('presses', (browser) => {
   const server = createMockServer()
@@ -182,7 +182,7 @@ describeInBrowser('presses', (browser) => {
       })
       await page.getByText('Allow by').waitFor()
       const allow = page.locator('.button-primary')
-      await (await inSight(page, allow)).click()
+      await pressInSight(page, allow)
       await page.getByRole('button', { name: 'Waiting for your passkey…' }).waitFor()
       await expect.poll(() => dialogs).toBe(1)
       // The button is looked at anew by each of these.
@@ -380,7 +380,8 @@ describeInBrowser('presses', (browser) => {
 
 /** As a finger does: down, a moment, up. What moves meanwhile takes the press away. */
 async function pressSlowly(page: Page, target: Locator): Promise<void> {
-  await target.page().locator('.unsettled').waitFor({ state: 'detached' })
+  // Several parts of a page may settle.
+  await page.waitForFunction(() => document.querySelector('.unsettled') === null)
   const box = await target.boundingBox()
   if (box === null) throw new Error('There is nothing to press.')
   // Near the upper edge, where 27 px of movement are enough to miss it.

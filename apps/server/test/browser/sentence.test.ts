@@ -9,7 +9,7 @@ import { OPERATOR, PATIENT, startTestService, type TestService } from '../servic
 import { addTestShop, openTestShop, type TestShop } from '../shop.ts'
 import { describeInBrowser } from './browser.ts'
 import { cardholder } from './cardholder.ts'
-import { inSight } from './in-sight.ts'
+import { pressInSight } from './in-sight.ts'
 
 describeInBrowser('the sentence', (browser) => {
   let shop: TestShop
@@ -53,7 +53,7 @@ describeInBrowser('the sentence', (browser) => {
       const ann = cardholder(page)
       await ann.enterCard()
       await ann.createPasskey()
-      await work(page, async () => (await inSight(page, page.locator('.button-primary'))).click())
+      await work(page, () => pressInSight(page, page.locator('.button-primary')))
     })
   }
 
@@ -106,7 +106,7 @@ describeInBrowser('the sentence', (browser) => {
       await page.goto(second.iframe_url)
       await ann.enterCard('378282246310005')
       await said(page).filter({ hasText: words }).waitFor()
-      await (await inSight(page, page.locator('.button-primary'))).click()
+      await pressInSight(page, page.locator('.button-primary'))
       await ann.heading('Your card is saved').waitFor()
     })
     expect(await signed(second.session_id)).toMatchObject({ language: 'en', text: words })

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMockServer } from '../../../surface/dev/mock-server.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
-import { inSight } from './in-sight.ts'
+import { inSight, pressInSight } from './in-sight.ts'
 import { press } from './press.ts'
 
 const ALLOW = /^Allow up to /
@@ -237,7 +237,7 @@ describeInBrowser('a standing permission', (browser) => {
       )
       await press(inside.getByRole('button', { name: 'Create a passkey' }))
       await inside.getByText('Allow by').waitFor()
-      await press(await inSight(inside, inside.getByRole('button', { name: ALLOW })))
+      await pressInSight(inside, inside.getByRole('button', { name: ALLOW }))
       await inside.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
       await page.waitForFunction("heard.some(({ type }) => type === 'completed')")
       const heard = (await page.evaluate('heard')) as { type: string; step?: string; outcome?: string }[]

@@ -7,7 +7,7 @@ import { createMockServer } from '../../../surface/dev/mock-server.ts'
 import { createSession } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
-import { cardholder, readyToApprove } from './cardholder.ts'
+import { cardholder } from './cardholder.ts'
 
 const LOST = 'If you no longer have your passkey, ask the merchant: they can let you create a new one.'
 
@@ -56,7 +56,7 @@ describeInBrowser('what cardholders are told', (browser) => {
       // There is no passkey on this device.
       await page.goto(`${base}/approval#x`)
       const ann = cardholder(page)
-      await (await readyToApprove(page)).click()
+      await ann.approve()
       await ann.heading('The passkey was not used').waitFor()
       await page.getByText(LOST).waitFor()
       // Nothing is wrong: no red cross.
