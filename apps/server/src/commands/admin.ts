@@ -15,13 +15,13 @@ import { addContactCommands } from './contacts.ts'
 import { addCustomerCommands } from './customers.ts'
 import { addEventCommands } from './events.ts'
 import { addKeyRingCommands } from './keys.ts'
-import { addLedgerCommands } from './ledger.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 import { addRestoredCommands } from './restored.ts'
-import { addRowCommands } from './rows.ts'
+
 import { addShopCommands } from './shops.ts'
 import { addStoreCommands } from './store.ts'
 import { among, collect, limit, needed, UsageError } from './usage.ts'
+import { addLedgerCommands, addRowCommands } from './verify.ts'
 
 interface MerchantOptions {
   name?: string
