@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startEmbedded } from '@mintmark/embedded-postgres'
 import { postgresProcessesIn } from '@mintmark/embedded-postgres/processes'
@@ -20,12 +21,13 @@ import { alignColumns } from './table.ts'
 import { type Signer, USER_PLACEHOLDER, type Workload } from './workload.ts'
 
 // node bench/agent-charges.ts                  a minute: an agent's charge beside a merchant's, with a network that answers immediately
-// node bench/agent-charges.ts --rounds 20      so many pairs of measurements
+// node bench/agent-charges.ts --rounds 20      so many rounds
+// node bench/agent-charges.ts --before FOLDER  beside the same host of another checkout, such as that of the commit before; of the same schema
 // node bench/agent-charges.ts --profile FOLDER leaves a CPU profile of the host there
 //
-// The same host, the same database, the same mandates but for whose they are. A round measures both, one after the other, and each round begins
-// with the other one: what the machine does meanwhile hits both alike. An agent's charge has more to do: its signature and nonce, the
-// seal of its mandate, its owner's limits, and the payload that is encrypted to it.
+// The same database, and the same mandates but for whose they are. A round measures each host with each caller, one after the other, and each
+// round begins with the next of them: what the machine does meanwhile hits all alike. An agent's charge has more to do: its signature and
+// nonce, the seal of its mandate, its owner's limits, and the payload that is encrypted to it.
 
 const { values: options } = parseArgs({
   options: {
@@ -34,6 +36,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '8' },
     callers: { type: 'string', default: '8' },
+    before: { type: 'string' },
     profile: { type: 'string' },
   },
 })
@@ -41,6 +44,14 @@ const [MANDATES, AGENTS] = [Number(options.mandates), Number(options.agents)]
 const AIM = 0.7
 const FIRST_OF_AGENTS = 50_000_001
 const MOST_PATHS = 50_000
+
+const WHO = ['merchant', 'agent'] as const
+const COSTS = {
+  'charges/s': ({ perSecond }: Measured) => perSecond,
+  'CPU of the host, µs': ({ cpuMicros }: Measured) => cpuMicros ?? Number.NaN,
+  'of the database, µs': ({ databaseMicros }: Measured) => databaseMicros,
+  'of both, µs': ({ cpuMicros, databaseMicros }: Measured) => (cpuMicros ?? Number.NaN) + databaseMicros,
+}
 
 const home = await mkdtemp(join(tmpdir(), 'mintmark-agent-charges-'))
 const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`]
@@ -51,7 +62,10 @@ try {
     agent: await setUpAgent(service),
   }))
   const server = await startEmbedded({ home, name: EMBEDDED_NAME })
-  const host = startWorker<HostTask, { url: string }>('charge-host.ts', [...SERVICE_FLAGS, ...profiling])
+  const hosts = Object.entries(hostFiles(options.before)).map(([version, file]) => ({
+    version: version as Version,
+    worker: startWorker<HostTask, { url: string }>(file, [...SERVICE_FLAGS, ...(version === 'now' ? profiling : [])]),
+  }))
   const load = startWorker<LoadTask, LoadAnswer>('load.ts')
   try {
     const { connection } = server
@@ -61,22 +75,24 @@ try {
     const signers = await addAgents(connection, seals, given.agent.agentId, AGENTS)
     const agents = signers.map(({ keyId }) => keyId)
     await copyMandates(connection, seals, given.agent.mandateId, MANDATES, { first: FIRST_OF_AGENTS, agents })
-    const { url } = await host.run({ kind: 'charges', home, connection })
-    const measure = async (workload: Workload) => {
-      const before = await databaseMillis()
-      const task = { url, pid: host.pid, workload, seconds: Number(options.seconds), rate: null }
-      const answer = await load.run({ ...task, connections: Number(options.callers) })
-      const charges = answer.perSecond * task.seconds
-      return { ...answer, databaseMicros: (1000 * ((await databaseMillis()) - before)) / charges }
+    const workloads = { merchant: ofMerchant(given.authorization), agent: ofAgents(signers) }
+    const turns: Turn[] = []
+    for (const { version, worker } of hosts) {
+      const { url } = await worker.run({ kind: 'charges', home, connection })
+      for (const who of WHO) {
+        const task = { url, pid: worker.pid, workload: workloads[who], seconds: Number(options.seconds), rate: null }
+        const measure = async () => {
+          const before = await databaseMillis()
+          const answer = await load.run({ ...task, connections: Number(options.callers) })
+          const charges = answer.perSecond * task.seconds
+          return { ...answer, databaseMicros: (1000 * ((await databaseMillis()) - before)) / charges }
+        }
+        turns.push({ name: `${version} ${who}`, measure })
+      }
     }
-    report(
-      await measureRounds(
-        () => measure(ofMerchant(given.authorization)),
-        () => measure(ofAgents(signers)),
-      ),
-    )
+    report(await measureRounds(turns))
   } finally {
-    await Promise.all([load.stop(), host.stop()])
+    await Promise.all([load.stop(), ...hosts.map(({ worker }) => worker.stop())])
     await server.stop()
   }
 } finally {
@@ -90,53 +106,73 @@ async function databaseMillis(): Promise<number> {
   return millis.reduce<number>((sum, one) => sum + (one ?? 0), 0)
 }
 
+type Version = 'now' | 'before'
+type Who = (typeof WHO)[number]
+type Name = `${Version} ${Who}`
 type Measured = LoadAnswer & { databaseMicros: number }
-interface Round {
-  merchant: Measured
-  agent: Measured
+type Round = Partial<Record<Name, Measured>>
+interface Turn {
+  name: Name
+  measure(): Promise<Measured>
 }
 
-async function measureRounds(merchant: () => Promise<Measured>, agent: () => Promise<Measured>): Promise<Round[]> {
-  await merchant()
-  await agent()
+function hostFiles(before: string | undefined): Partial<Record<Version, string>> {
+  const now = 'charge-host.ts'
+  return before === undefined ? { now } : { now, before: pathToFileURL(resolve(before, 'bench/processes', now)).href }
+}
+
+/** Each round begins with another turn. A first pass warms up, and is not counted. */
+async function measureRounds(turns: readonly Turn[]): Promise<Round[]> {
+  for (const { measure } of turns) await measure()
   const rounds: Round[] = []
   while (rounds.length < Number(options.rounds)) {
-    const isEven = rounds.length % 2 === 0
-    const first = await (isEven ? merchant() : agent())
-    const second = await (isEven ? agent() : merchant())
-    rounds.push(isEven ? { merchant: first, agent: second } : { merchant: second, agent: first })
+    const first = rounds.length % turns.length
+    const round: Round = {}
+    for (const { name, measure } of [...turns.slice(first), ...turns.slice(0, first)]) round[name] = await measure()
+    rounds.push(round)
   }
   return rounds
 }
 
-function costOf({ cpuMicros, databaseMicros }: Measured): number {
-  return (cpuMicros ?? Number.NaN) + databaseMicros
-}
+type Cost = (measured: Measured) => number
 
 function report(rounds: readonly Round[]): void {
-  const middle = (pick: (round: Round) => number | null) =>
-    quantile(
-      rounds.map((round) => pick(round) ?? Number.NaN),
-      0.5,
-    )
-  const line = (who: keyof Round) => [
-    who,
-    middle((round) => round[who].perSecond).toFixed(0),
-    `${middle((round) => round[who].cpuMicros).toFixed(0)} µs`,
-    `${middle((round) => round[who].databaseMicros).toFixed(0)} µs`,
-  ]
-  const head = ['', 'charges/s', 'CPU of the host', 'of the database']
   console.log(
     `${rounds.length} rounds, ${options.callers} callers, ${AGENTS} agents, load average ${loadavg()[0]?.toFixed(2)}`,
   )
-  console.log(alignColumns([head, line('merchant'), line('agent')]).join('\n'))
-  const ratios = rounds.map(({ merchant, agent }) => agent.perSecond / merchant.perSecond)
-  const cpu = middle(({ merchant, agent }) => costOf(merchant) / costOf(agent))
+  console.log(alignColumns([['', ...Object.keys(COSTS)], ...costsOf(rounds), ...changesOf(rounds)]).join('\n'))
+  const ratios = pairsOf(rounds, 'now agent', 'now merchant', COSTS['charges/s'])
   const ratio = quantile(ratios, 0.5)
+  const cpu = quantile(pairsOf(rounds, 'now merchant', 'now agent', COSTS['of both, µs']), 0.5)
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map((one) => one.toFixed(2))
   console.log(
     `ratio ${ratio.toFixed(2)} (${least} to ${most}), by processor time ${cpu.toFixed(2)}: aim ${AIM}, ${ratio >= AIM ? 'met' : 'missed'}`,
   )
+}
+
+function costIn(round: Round, name: Name, cost: Cost): number {
+  const measured = round[name]
+  return measured === undefined ? Number.NaN : cost(measured)
+}
+
+function pairsOf(rounds: readonly Round[], one: Name, other: Name, cost: Cost): number[] {
+  return rounds.map((round) => costIn(round, one, cost) / costIn(round, other, cost))
+}
+
+function costsOf(rounds: readonly Round[]): string[][] {
+  const middle = (name: Name) => (cost: Cost) =>
+    quantile(
+      rounds.map((round) => costIn(round, name, cost)),
+      0.5,
+    ).toFixed(0)
+  return Object.keys(rounds[0] ?? {}).map((name) => [name, ...Object.values(COSTS).map(middle(name as Name))])
+}
+
+function changesOf(rounds: readonly Round[]): string[][] {
+  if (options.before === undefined) return []
+  const change = (who: Who) => (cost: Cost) =>
+    quantile(pairsOf(rounds, `now ${who}`, `before ${who}`, cost), 0.5).toFixed(2)
+  return WHO.map((who) => [`${who}, now of before`, ...Object.values(COSTS).map(change(who))])
 }
 
 function ofMerchant(authorization: string): Workload {
