@@ -2,10 +2,10 @@ import type { PaymentFailure } from '@mintmark/contract'
 import { type Captured, pipelinedCommand, rollback, single, singleWithEvent } from '../db/command.ts'
 import { isDatabaseUnavailable } from '../db/errors.ts'
 import type { ShownEscalation } from '../escalations/service.ts'
+import { awaitOutcome } from '../jobs/await-outcome.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { leaseEnd } from '../jobs/work.ts'
 import type { MandateScope, ShownMandate } from '../mandates/service.ts'
-import { waitAway } from '../platform/bounds.ts'
 import { PublicError } from '../platform/errors.ts'
 import { RowTampered } from '../platform/row-seals.ts'
 import type { SealedField, WireCredential, WireShopToken } from '../vault/service.ts'
@@ -267,27 +267,15 @@ async function answerThere(deps: ChargeDeps, charge: StandingCharge, deadline: n
   return answerOf(deps, isDry ? charge : await settle(deps, charge, deadline), true, isDry)
 }
 
-const FIRST_WAIT_MILLIS = 20
-const LONGEST_WAIT_MILLIS = 250
-
-/**
- * The charge once the network's word is recorded, by whichever process holds it. Whoever finds it due and held by no process
- * asks the network themselves: the one that began it may be dead.
- */
-async function settle(deps: ChargeDeps, begun: StandingCharge, deadline: number): Promise<StandingCharge> {
-  let current = begun
-  for (let pause = FIRST_WAIT_MILLIS; current.chargeStatus === 'minting'; pause = nextPause(pause)) {
-    if (performance.now() >= deadline) throw noToken()
-    const work = await claimMinting(deps, begun)
-    if (work === undefined) await waitAway(pause)
-    else await driveUntil(deps, work, deadline)
-    current = await findOwn(deps, begun)
-  }
-  return current
-}
-
-function nextPause(pause: number): number {
-  return Math.min(pause * 2, LONGEST_WAIT_MILLIS)
+/** The charge once the network's word is recorded. */
+function settle(deps: ChargeDeps, begun: StandingCharge, deadline: number): Promise<StandingCharge> {
+  return awaitOutcome(begun, deadline, {
+    isOpen: ({ chargeStatus }) => chargeStatus === 'minting',
+    claim: () => claimMinting(deps, begun),
+    drive: (work) => driveUntil(deps, work, deadline),
+    look: () => findOwn(deps, begun),
+    late: noToken,
+  })
 }
 
 /** Null: no word yet, or not in time. The call then goes on without its caller, and its result is recorded as ever. */

@@ -5,13 +5,14 @@ import type { CustomerRef } from '../customers/ref.ts'
 import { single } from '../db/command.ts'
 import { workOnce } from '../db/create-once.ts'
 import type { KeyedRequest, StoredResponse } from '../db/respond-once.ts'
+import { awaitOutcome } from '../jobs/await-outcome.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { holding, retryTime, workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
 import { type Claim, leaseEnd } from '../jobs/work.ts'
 import { configMissing, merchantLookupFailed } from '../merchants/errors.ts'
 import type { DeclineReason, TokenResult } from '../network/port.ts'
-import { unbounded, waitAway } from '../platform/bounds.ts'
+import { unbounded } from '../platform/bounds.ts'
 import { type DeclaredError, fieldErrors, type PublicError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { EnrollmentDeps } from './deps.ts'
@@ -30,9 +31,6 @@ export interface ProvisionRequest {
 
 /** What the network said of a card. */
 type Word = { outcome: 'active' | 'unknown' | 'overtaken' } | { outcome: 'refused'; reason: DeclineReason }
-
-const FIRST_WAIT_MILLIS = 20
-const LONGEST_WAIT_MILLIS = 250
 
 const NO_EVENT = 'Merchants read their cards; no event type tells of one that is only provisioned.'
 
@@ -129,17 +127,15 @@ export function enrollRefused(refusal: EnrollRefusal): PublicError {
 
 /** The card once it is active, by whichever process asked; null: it has ended. Throws what the network said to this caller. */
 async function settle(deps: EnrollmentDeps, begun: CardInEntry, deadline: number): Promise<CardInEntry | null> {
-  let current: CardInEntry | undefined = begun
-  let pause = FIRST_WAIT_MILLIS
-  while (current?.status === 'provisioning') {
-    if (performance.now() >= deadline) throw networkUnavailable()
-    const work = await claim(deps, begun)
-    if (work !== undefined) heard(await drive(deps, work))
-    else await waitAway(pause)
-    pause = Math.min(pause * 2, LONGEST_WAIT_MILLIS)
-    current = await store.findCard(deps.pool, { merchantId: begun.merchantId, cardId: begun.id })
-  }
-  return current?.status === 'active' ? current : null
+  const { merchantId, id: cardId } = begun
+  const settled = await awaitOutcome<CardInEntry | undefined, store.CardWork>(begun, deadline, {
+    isOpen: (card) => card?.status === 'provisioning',
+    claim: () => claim(deps, begun),
+    drive: async (work) => heard(await drive(deps, work)),
+    look: () => store.findCard(deps.pool, { merchantId, cardId }),
+    late: networkUnavailable,
+  })
+  return settled?.status === 'active' ? settled : null
 }
 
 function heard(word: Word): void {
