@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
 import { startEmbedded } from '@mintmark/embedded-postgres'
 import { Client } from 'pg'
-// Declares the statement that pgbench sends.
-import '../apps/server/src/charges/standing-store.ts'
+// Declare the statements that pgbench sends.
+import '../apps/server/src/charges/open-store.ts'
+import '../apps/server/src/mandates/take-store.ts'
 import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
 import { deriveKeys, loadRootKey } from '../apps/server/src/platform/keys.ts'
 import { createLog } from '../apps/server/src/platform/log.ts'
@@ -28,8 +28,8 @@ import { USER_PLACEHOLDER, type Workload } from './workload.ts'
 // node bench/charges.ts --callers 1,8       by so many at once
 // node bench/charges.ts --profile FOLDER    leaves a CPU profile of the host there
 //
-// Over HTTP, through the host's whole chain: two statements and a sealed credential a charge. Beside it (a) pgbench, which sends
-// the first of the two statements as a transaction of its own over the same mandates in the same database, and (b) the same host
+// Over HTTP, through the host's whole chain: two transactions and a sealed credential a charge. Beside it (a) pgbench, which sends
+// the first of the two transactions over the same mandates in the same database, and (b) the same host
 // with rows that do nothing. As many callers each, and each waits for its answer.
 
 const { values: options } = parseArgs({
@@ -196,20 +196,20 @@ async function chargesOfRun({ merchantId }: Given, connection: Server['connectio
 
 const runPrefix = (number: number) => `txn_${String(number).padStart(6, '0')}`
 
-/** What the service sends first, with ids that grow as its own do. */
+/** What the service sends first of a merchant's charge, with ids that grow as its own do. */
 function scriptOf({ home, merchantId }: Given, connection: Server['connection']): PgbenchScript {
   const id = (prefix: string) =>
     `'${prefix}' || lpad((:run)::text, 6, '0') || lpad((:client_id)::text, 3, '0') || lpad((:k)::text, 17, '0')`
-  const nothing = { windowFrom: 'null', windowStartsAt: 'null', windowEndsAt: 'null', payeeName: 'null' }
   const noPayee = { payeeUrl: 'null', payeeNetworkName: 'null', payeeCountry: 'null', payeeCategoryCode: 'null' }
+  const noAgent = { ownerSeal: 'null::bytea', agentId: 'null', ownerId: 'null', likeness: 'null', alikeSince: 'null' }
   return {
-    ...{ connection, home, statement: 'charges.open_standing' },
+    ...{ connection, home, statements: ['mandates.take', 'charges.insert_opened'] },
     before: ['\\set mandate random(1, :mandates)', '\\set k :k + 1'],
     values: {
-      ...{ ...nothing, ...noPayee, payeeCategory: 'null', merchantId: `'${merchantId}'` },
+      ...{ ...noPayee, payeeName: 'null', payeeCategory: 'null', ...noAgent, merchantId: `'${merchantId}'` },
       ...{ mandateId: mandateIdSql(':mandate'), chargeId: id('txn_'), lineItemId: id('tli_'), reference: id('order-') },
-      ...{ amountMinor: '1', hasFraction: 'false', merchantAllowed: 'true', products: "'[]'", at: 'now()' },
-      wholeCurrencies: `array[${[...ZERO_DECIMAL_CURRENCIES].map((code) => `'${code}'`).join(', ')}]`,
+      ...{ amountMinor: '1', wholeCurrencies: "'{}'", asksRepeats: 'false', products: "'[]'", at: 'now()' },
+      ...{ deliveryShopId: 'null', deliverySessionId: 'null', lifeMinutes: '60' },
       chargeSeal: `'\\x${'00'.repeat(32)}'::bytea`,
       leaseUntil: "now() + interval '20 seconds'",
     },

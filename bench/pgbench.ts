@@ -5,14 +5,14 @@ import { promisify } from 'node:util'
 import type { EmbeddedConnection } from '@mintmark/embedded-postgres'
 import { STATEMENTS } from '../apps/server/src/db/statement.ts'
 
-/** One statement of the service, a transaction by itself, as pgbench sends it. */
+/** Statements of the service, a transaction together, as pgbench sends them: several in one message, and their COMMIT in another. */
 export interface PgbenchScript {
   connection: EmbeddedConnection
   home: string
-  statement: string
+  statements: readonly string[]
   /** SQL for each parameter. It may use pgbench's variables: `:client_id`, and what `before` sets. */
   values: Readonly<Record<string, string>>
-  /** Meta commands that run before the statement. */
+  /** Meta commands that run before the statements. */
   before: readonly string[]
 }
 
@@ -37,7 +37,10 @@ export async function pgbenchVersion(): Promise<string | null> {
 
 /** Every client waits for its answer before it sends the next one, over prepared statements. */
 export async function runPgbench(script: PgbenchScript, load: Load): Promise<PgbenchRun> {
-  return runPgbenchText(script, `${script.before.join('\n')}\n${sentAs(script.statement, script.values)};\n`, load)
+  const sent = script.statements.map((statement) => `${sentAs(statement, script.values)};`)
+  const transaction = sent.length === 1 ? sent : ['\\startpipeline', 'begin;', ...sent, '\\endpipeline', 'commit;']
+  const lines = [...script.before, ...transaction]
+  return runPgbenchText(script, `${lines.join('\n')}\n`, load)
 }
 
 /** Any script: what it sends is one unit of work. */

@@ -122,7 +122,7 @@ function scriptOf(connection: EmbeddedConnection, merchantId: string, shopId: st
     '{"productId":"mug","variantId":"mug-blue","title":"Stoneware mug","quantity":1,"unitPrice":"18.00","total":"18.00"}'
   const id = `'qte_' || lpad((:run)::text, 6, '0') || lpad((:client_id)::text, 3, '0') || lpad((:k)::text, 17, '0')`
   return {
-    ...{ connection, home, statement: 'quotes.insert' },
+    ...{ connection, home, statements: ['quotes.insert'] },
     before: ['\\set k :k + 1'],
     values: {
       ...{ merchantId: `'${merchantId}'`, id, shopId: `'${shopId}'`, shopRef: id, shopName: "'Bench Shop'" },

@@ -105,6 +105,9 @@ function expectAtMost(journey: Journey): void {
 
 const JOURNEYS = 7
 
+/** What a charge of an agent takes, in the order of locks. */
+const TAKEN = 'transaction.begin, mandates.take, agents.take, escalations.find_asked, charges.insert_opened'
+
 /** Of a setup: its creation is one statement, its approval three, as that of a payment; its result is asked for as a payment first. */
 const MOST_OF_SETUP = { creation: 1, approval: 3, result: 2 } as const
 
@@ -156,7 +159,7 @@ describe('a payment waits so many times', () => {
     }
   })
 
-  test('of an agent that charges a mandate: once for its signature, and as often as a merchant’s for the charge', async () => {
+  test('of an agent that charges a mandate: once for its signature, twice for what is taken, and once for what was minted', async () => {
     const agent = await linkedAgent(service)
     const mandateId = await mandateOf(service, agent)
     const charge = (reference: string) =>
@@ -169,7 +172,7 @@ describe('a payment waits so many times', () => {
       counted.push(named(recorder.take(), false))
     }
     expect(counted).toEqual(
-      counted.map(() => ['agents.authenticate', 'charges.open_of_agent', 'charges.update_standing_minted']),
+      counted.map(() => ['agents.authenticate', TAKEN, 'transaction.commit', 'charges.update_standing_minted']),
     )
   })
 

@@ -1,6 +1,3 @@
-import { LIMIT_KINDS } from '@mintmark/contract/agents'
-import { bigint, int, nullable, oneOf } from '../db/row.ts'
-
 // Parts of statements that must be one with something else.
 
 /**
@@ -15,75 +12,18 @@ export const OWNER_OF_AGENT = `known as materialized (
      select id from known where false
    )` as const
 
-const TODAY = "($at::timestamptz at time zone 'UTC')::date"
-const THIS_MONTH = `date_trunc('month', $at::timestamptz at time zone 'UTC')::date` as const
+/** SQL: the day and month of `$at`, and what of a row of `agent_spending` counts in them. A node whose clock is behind adds to those that another one has begun. */
+export const TODAY = "($at::timestamptz at time zone 'UTC')::date"
+export const THIS_MONTH = `date_trunc('month', $at::timestamptz at time zone 'UTC')::date` as const
+export const TODAY_MINOR = `case when day >= ${TODAY} then day_minor else 0 end` as const
+export const THIS_MONTH_MINOR = `case when month >= ${THIS_MONTH} then month_minor else 0 end` as const
 
 /** Columns: what of a row of `agent_spending` counts now. */
-export const SPENT_NOW = `open_count, case when day >= ${TODAY} then day_minor else 0 end as today_minor,
-       case when month >= ${THIS_MONTH} then month_minor else 0 end as this_month_minor` as const
-
-/** CTE `counted`: what of `agent_spending` counts now. A node whose clock is behind adds to the day that another one has begun. */
-const countSpending = <const From extends string>(from: From) =>
-  `counted as materialized (
-     select ${SPENT_NOW}
-     from ${from}
-   )` as const
-const SPENDING = '(select * from agent_spending where merchant_id = $merchantId and agent_id = $agentId) spending'
-/** The same of an agent, whatever else the statement does. */
-export const COUNT_SPENDING = countSpending(SPENDING)
-
-/** Behind a CTE `alike`, which has a charge that this one repeats. */
-const judgeSpending = <const From extends string>(from: From) =>
-  `${countSpending(from)}, limited as materialized (
-     select counted.*, case
-       when $agentLimit::text is not null then $agentLimit::text
-       when open_count >= $openLimit::integer then 'open'
-       when today_minor + $amountMinor::bigint > $dayLimit::bigint then 'day'
-       when this_month_minor + $amountMinor::bigint > $monthLimit::bigint then 'month'
-       when $asksFirst::boolean then 'ask_above'
-       when $asksRepeats::boolean and exists (select 1 from alike) then 'ask_repeats'
-     end as reached
-     from counted
-   )` as const
+export const SPENT_NOW = `open_count, ${TODAY_MINOR} as today_minor, ${THIS_MONTH_MINOR} as this_month_minor` as const
 
 /** Whatever is counted of one agent behind this lock follows what was counted before. */
 export const LOCK_SPENDING =
   'select open_count from agent_spending where merchant_id = $merchantId and agent_id = $agentId for no key update' as const
-
-/**
- * CTE `limited`: what an agent has taken of its owner's limits, and which one a charge would pass, after the mandate is `locked`. The
- * lock makes the charges of one agent follow each other, whichever mandate they are against, so that no limit is passed together.
- */
-export const LOCK_LIMITS = `spending as materialized (
-     select * from agent_spending
-     where merchant_id = $merchantId and agent_id = $agentId and exists (select 1 from locked)
-     for no key update
-   ), ${judgeSpending('spending')}` as const
-/** The same where nothing is charged. */
-export const LOOK_AT_LIMITS = judgeSpending(SPENDING)
-
-/** A case of the refusal of a charge, from `limited`, unless its owner has allowed this one. No row there: the agent is none, and charges nothing. */
-export const LIMIT_REACHED = `when not exists (select 1 from limited where reached is null or $isAllowed::boolean) then 'AGENT_LIMIT_EXCEEDED'`
-
-/** CTE `spent`: takes a charge of its agent's limits, if `admitted` has a row. */
-export const TAKE_OF_LIMITS = `spent as (
-     update agent_spending set open_count = limited.open_count + 1,
-       day = greatest(agent_spending.day, ${TODAY}), day_minor = limited.today_minor + $amountMinor,
-       month = greatest(agent_spending.month, ${THIS_MONTH}), month_minor = limited.this_month_minor + $amountMinor
-     from limited
-     where agent_spending.merchant_id = $merchantId and agent_spending.agent_id = $agentId and exists (select 1 from admitted)
-   )` as const
-
-/** What is told of the limits, from `limited`. */
-export const LIMITED = {
-  reached: nullable(oneOf(LIMIT_KINDS)),
-  openCount: nullable(int),
-  todayMinor: nullable(bigint),
-  thisMonthMinor: nullable(bigint),
-}
-export const LIMITED_COLUMNS =
-  `(select reached from limited) as reached, (select open_count from limited) as open_count,
-     (select today_minor from limited) as today_minor, (select this_month_minor from limited) as this_month_minor` as const
 
 const OF_AGENT =
   'from changed where agent_spending.merchant_id = $merchantId and agent_spending.agent_id = changed.agent_id' as const

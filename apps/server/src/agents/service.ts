@@ -22,6 +22,7 @@ import { emptyPastSlots } from './ring.ts'
 import { sealedKey } from './seal.ts'
 import type { AgentKey } from './signature/key.ts'
 import * as store from './store.ts'
+import { findSpent } from './take-store.ts'
 
 export type { WhichAgent } from './approve.ts'
 export type { ActingAgent, AgentCaller } from './authentication.ts'
@@ -31,6 +32,8 @@ export type { SeenLink } from './look.ts'
 export { AGENT_REVOKED } from './operations.ts'
 export type { Owned } from './owned.ts'
 export { SANDBOX_LIMITS } from './rules.ts'
+export { keepsItsOwn, reachedBy, take } from './take.ts'
+export { findSpent } from './take-store.ts'
 
 /** Agents of owners: how they are linked, who they are, and their keys. */
 export function createAgentService(deps: AgentDeps) {
@@ -63,7 +66,7 @@ async function taken(
 ): Promise<Taken> {
   const now = clock.now()
   const [found, waiting] = await Promise.all([
-    store.findTaken(pool, { merchantId, agentId, at: now }),
+    findSpent(pool, { merchantId, agentId, at: now }),
     asking.listWaiting({ merchantId, agentId }),
   ])
   if (found === undefined) throw unknownKey()

@@ -6,7 +6,7 @@ import { execute, many, one } from '../db/statement.ts'
 import { UNAWAITED } from '../db/unawaited.ts'
 import { END_QUESTIONS } from '../escalations/fragments.ts'
 import { originList } from '../platform/states.ts'
-import { COUNT_SPENDING, SPENT_NOW } from './fragments.ts'
+import { SPENT_NOW } from './fragments.ts'
 import { SPEND_NONCE } from './nonces.ts'
 import { AGENT_TRANSITIONS } from './states.ts'
 
@@ -116,12 +116,6 @@ export const listJoinable = many(
 )
 
 export const spendNonce = one('agents.spend_nonce', `with ${SPEND_NONCE} select slot from spent`, { slot: int })
-
-export const findTaken = one(
-  'agents.find_taken',
-  `with ${COUNT_SPENDING} select open_count, today_minor, this_month_minor from counted`,
-  { openCount: int, todayMinor: bigint, thisMonthMinor: bigint },
-)
 
 /** None: it is not as it was read. */
 export const updateAgent = one(

@@ -8,13 +8,19 @@ export interface MandatePlace {
 
 const MOST = 10_000
 
-/** What this process has seen of mandates that agents charge: the next charge need not read it again. */
+/**
+ * What this process has seen of mandates that agents charge: the next charge need not read it again. It is told to the agent alone for which
+ * the mandate was read: whose a mandate is no other one has shown.
+ */
 export function createPlaces() {
-  const known = new Map<string, MandatePlace>()
+  const known = new Map<string, MandatePlace & { agentId: string }>()
   return {
-    find: (mandateId: string) => known.get(mandateId),
-    remember(mandateId: string, { payeeUrl, currency }: MandatePlace): void {
-      remember(known, MOST, mandateId, { payeeUrl, currency })
+    find(mandateId: string, agentId: string): MandatePlace | undefined {
+      const place = known.get(mandateId)
+      return place?.agentId === agentId ? place : undefined
+    },
+    remember(mandateId: string, agentId: string, { payeeUrl, currency }: MandatePlace): void {
+      remember(known, MOST, mandateId, { payeeUrl, currency, agentId })
     },
   }
 }

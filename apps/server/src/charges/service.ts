@@ -25,11 +25,11 @@ import type { BegunWork, ChargeWork, ReportedWork } from './work-fragments.ts'
 
 export type { ChargeDeps } from './deps.ts'
 export type { Driven } from './finish.ts'
+export type { ChargeRequest } from './prepare.ts'
 export type { Report, ReportRefusal, ReportResult } from './report.ts'
 export { isLapsed } from './rules.ts'
 export type { ChargeAnswer } from './standing.ts'
 export type { Charging, LimitDetails } from './standing-agent.ts'
-export type { ChargeRequest } from './standing-open.ts'
 export type { StandingReport, StandingReported } from './standing-report.ts'
 export { canonicalAmount, fromWirePayee, fromWireProducts, type Payee, type PurchasedProduct } from './wire-purchase.ts'
 

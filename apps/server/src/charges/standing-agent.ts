@@ -8,10 +8,10 @@ import { merchantHost } from '../network/merchant-host.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
+import type { AgentJudged } from './judge.ts'
 import { limitWords } from './limit-words.ts'
+import type { Limit } from './open.ts'
 import type { MandatePlace } from './places.ts'
-import type { AgentJudged } from './standing-agent-store.ts'
-import type { Limit } from './standing-open.ts'
 import type { PurchasedProduct } from './wire-purchase.ts'
 
 // What is more to a charge where an agent makes it: the limits of its owner, and whether it repeats another one.
@@ -32,7 +32,7 @@ interface Asked {
 /** How long ago a charge may have been made that a new one repeats. */
 const ALIKE_SECONDS = 5 * 60
 
-/** The values of `openOfAgent` beside those of every charge. */
+/** What an agent's charge says beside what every one does. */
 export function agentValues(
   { agentId, customerId: ownerId, limits, isCarried = false }: Charging,
   mandate: MandatePlace,

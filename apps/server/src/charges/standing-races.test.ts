@@ -4,8 +4,6 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { atOnce, blocked, CARDS, countBy, dbRow, expectError, networkOf } from '../../test/flows.ts'
 import { type Answer, startTestNodes, startTestService } from '../../test/service.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
-import { addSeconds } from '../platform/clock.ts'
-import { judgeStanding } from './standing-store.ts'
 import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/standing.ts'
 
 const DAY = 24 * 60 * 60
@@ -82,7 +80,7 @@ describe('64 callers on three nodes', () => {
     expect(await expectBalanced(service, id)).toEqual({ spent: 10_000, count: 1 })
   })
 
-  test('wait for one that is given back, and one of them gets it', async () => {
+  test('are refused at once while the count is full, and one gets what is given back when that is committed', async () => {
     const id = await chargeable(service, owner, { maxCharges: 1 })
     const { transactionId } = (await charge(merchant, id, { amount: '1.00' })).body
     const holder = await service.pool.connect()
@@ -91,16 +89,61 @@ describe('64 callers on three nodes', () => {
       await holder.query('select 1 from mandates where id = $1 for no key update', [id])
       const reported = reportCharge(merchant, id, transactionId, 'DECLINED')
       await expect.poll(() => blocked(service), LOCK_WAIT).toBe(1)
-      // They begin while the count is full, as far as is committed, and wait behind the report.
-      const asked = chargeAtOnce(8, id, () => ({ amount: '1.00' }))
-      await expect.poll(() => blocked(service), LOCK_WAIT).toBe(9)
-      await holder.query('commit')
+      const early = await chargeAtOnce(8, id, () => ({ amount: '1.00' }))
+      expect(countBy(early, outcomeOf)).toEqual({ MAX_CHARGES_EXCEEDED: 8 })
+      await holder.query('rollback')
       expect((await reported).status).toBe(200)
-      expect(countBy(await asked, outcomeOf)).toEqual({ awaiting_result: 1, MAX_CHARGES_EXCEEDED: 7 })
     } finally {
+      await holder.query('rollback')
       holder.release()
     }
+    const late = await chargeAtOnce(8, id, () => ({ amount: '1.00' }))
+    expect(countBy(late, outcomeOf)).toEqual({ awaiting_result: 1, MAX_CHARGES_EXCEEDED: 7 })
     await expectBalanced(service, id)
+  })
+
+  test('wait for no reference that another is claiming, where the mandate allows nothing more', async () => {
+    const id = await chargeable(service, owner, { maxCharges: 1 })
+    await charge(merchant, id, { amount: '1.00' })
+    const holder = await service.pool.connect()
+    try {
+      await holder.query('begin')
+      await holder.query(
+        `insert into charge_references (merchant_id, mandate_id, reference, charge_id) values ($1, $2, 'held', 'txn_held')`,
+        [merchant.merchantId, id],
+      )
+      const answers = await chargeAtOnce(8, id, () => ({ amount: '1.00', reference: 'held' }))
+      expect(countBy(answers, outcomeOf)).toEqual({ MAX_CHARGES_EXCEEDED: 8 })
+    } finally {
+      await holder.query('rollback')
+      holder.release()
+    }
+  })
+
+  test('wait for one that is being made, and are judged by what it has left', async () => {
+    const id = await chargeable(service, owner, { maxCharges: 2 })
+    const holder = await service.pool.connect()
+    try {
+      await holder.query('begin')
+      await holder.query(
+        `insert into charge_references (merchant_id, mandate_id, reference, charge_id) values ($1, $2, 'held', 'txn_held')`,
+        [merchant.merchantId, id],
+      )
+      // It has taken of the mandate, and waits for its reference.
+      const first = charge(merchant, id, { amount: '1.00', reference: 'held' })
+      await expect.poll(() => blocked(service), LOCK_WAIT).toBe(1)
+      const waiting = chargeAtOnce(8, id, () => ({ amount: '1.00' }))
+      await expect.poll(() => blocked(service), LOCK_WAIT).toBe(9)
+      await holder.query('rollback')
+      expect(countBy([await first, ...(await waiting)], outcomeOf)).toEqual({
+        awaiting_result: 2,
+        MAX_CHARGES_EXCEEDED: 7,
+      })
+    } finally {
+      await holder.query('rollback')
+      holder.release()
+    }
+    expect(await expectBalanced(service, id)).toEqual({ spent: 200, count: 2 })
   })
 
   test('with one reference and different amounts: all are answered with the amount of the one', async () => {
@@ -121,24 +164,6 @@ describe('64 callers on three nodes', () => {
       await expectBalanced(service, id)
     }
   })
-})
-
-test('a clock that was set back opens no window anew: what was spent in it stays spent', async () => {
-  const id = await chargeable(service, owner, { frequency: 'weekly' })
-  expect(outcomeOf(await charge(merchant, id, { amount: '100.00' }))).toBe('awaiting_result')
-  const known = await dbRow(service, 'select window_started_at, window_ends_at from mandates where id = $1', [id])
-  const question = { merchantId: merchant.merchantId, mandateId: id, amountMinor: 1n, reference: null, at: new Date() }
-  const plain = {
-    ...question,
-    hasFraction: false,
-    wholeCurrencies: [],
-    merchantAllowed: true,
-    windowFrom: known.window_started_at,
-  }
-  const told = async (windowStartsAt: Date, windowEndsAt: Date) =>
-    (await judgeStanding(service.pool, { ...plain, windowStartsAt, windowEndsAt }))?.refusal
-  expect(await told(known.window_started_at, known.window_ends_at)).toBe('THRESHOLD_EXCEEDED')
-  expect(await told(known.window_ends_at, addSeconds(known.window_ends_at, 7 * DAY))).toBe(null)
 })
 
 describe('a charge against a move of its mandate', () => {

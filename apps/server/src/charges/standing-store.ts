@@ -7,40 +7,12 @@ import {
 } from '@mintmark/contract'
 import { bigint, bool, bytes, columns, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
 import { leaseWork } from '../jobs/fragments.ts'
 import { JOIN_INSTRUCTION } from '../mandates/fragments.ts'
-import { asking, JUDGED, NEW_CHARGE, NEW_CHARGE_VALUES, opening } from './standing-open-fragments.ts'
 import { WORK, WORK_COLUMNS } from './work-fragments.ts'
 
-// Charges against standing mandates: how their merchant begins them, and how they are read. `standing-agent-store.ts` has how agents do,
-// `standing-ends-store.ts` how they end.
-
-const OF_MERCHANT = { own: '', lock: '', asked: '', refusal: '', take: '', names: '', values: '', answer: '' } as const
-
-/** Opens a charge, or says why not. None: the merchant has no such mandate. */
-export const openStanding = one('charges.open_standing', opening(OF_MERCHANT), {
-  ...JUDGED,
-  leaseFence: nullable(bigint),
-})
-
-/** Only says why not. None: as above. */
-export const judgeStanding = one('charges.judge_standing', asking(OF_MERCHANT), JUDGED)
-
-/** A charge that its mandate does not allow, written as failed with its event. None: its reference names another by now. */
-export const insertOverLimit = one(
-  'charges.insert_over_limit',
-  `with changed as (
-     insert into charges (${NEW_CHARGE}, status, failure_code)
-     select ${NEW_CHARGE_VALUES}, 'failed', $failure from mandates
-     where merchant_id = $merchantId and id = $mandateId and not exists (select 1 from charge_references
-       where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference)
-     returning id
-   )
-   ${INSERT_EVENT}`,
-  { resourceId: text },
-)
+// Charges against standing mandates, as they are read. `open-store.ts` has how they begin, `standing-ends-store.ts` how they end.
 
 const STANDING = {
   merchantId: text,

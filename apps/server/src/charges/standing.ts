@@ -15,19 +15,12 @@ import { chargeNotWritten, noInstruction, noToken } from './errors.ts'
 import { askingOf, escalationOf, ownersWord, payeeOf, type RefusedCharge, unaskedOf, withAsking } from './escalated.ts'
 import { paymentEvent } from './events.ts'
 import { type Driven, drive } from './finish.ts'
+import { findReferenced, type Judged } from './judge.ts'
+import { type Limit, type Opened, open } from './open.ts'
+import * as openStore from './open-store.ts'
+import { type ChargeRequest, type Given, prepare } from './prepare.ts'
 import { deliveryOf, isOver, type StoredDelivery } from './rules.ts'
 import { type LimitDetails, limitDetails, limitOf } from './standing-agent.ts'
-import { insertRefusedAsking, lockAsking } from './standing-agent-store.ts'
-import {
-  type ChargeRequest,
-  findReferenced,
-  type Given,
-  type Judged,
-  type Limit,
-  type Opened,
-  open,
-  prepare,
-} from './standing-open.ts'
 import type { StandingCharge } from './standing-store.ts'
 import * as store from './standing-store.ts'
 import type { ChargeWork } from './store.ts'
@@ -196,7 +189,7 @@ async function recordOverLimit(
 async function insertRefused(deps: ChargeDeps, given: Given, failure: Limit, event: Captured<'payment.failed'>) {
   const declaration = { name: 'charges.over_limit', emits: ['payment.failed'] } as const
   const recorded = await singleWithEvent(deps, declaration, event, ({ on, at, event }) =>
-    store.insertOverLimit(on, { ...given, failure, at, ...event }),
+    openStore.insertOverLimit(on, { ...given, failure, at, ...event }),
   )
   return recorded !== undefined
 }
@@ -215,8 +208,8 @@ async function insertAsking(
     const values = { ...given, ...agent, ...askingOf(deps, refused, at), failure, at, ...row }
     const told = { ...values, ...payeeOf(refused) }
     const [, inserted] = await Promise.all([
-      lockAsking(tx, values),
-      insertRefusedAsking(tx, values),
+      openStore.lockAsking(tx, values),
+      openStore.insertRefusedAsking(tx, values),
       deps.escalations.tellOwner({ tx, at }, told),
     ])
     return inserted ?? rollback

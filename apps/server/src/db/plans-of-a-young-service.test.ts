@@ -34,6 +34,13 @@ test('a plan finds a row by its key, not by the merchant and a time (EXPLAIN (GE
       expect(conditions, name).not.toEqual([])
       for (const condition of conditions) expect(condition, name).toMatch(/\b(?:id|customer_id) = /)
     }
+    for (const name of CHARGED) {
+      const nodes = (await planOf(client, STATEMENTS.get(name)?.text ?? '')).flatMap(nodesOf)
+      const indexes = nodes.flatMap((node) => (node['Relation Name'] === 'mandates' ? (node['Index Name'] ?? []) : []))
+      expect(indexes, name).not.toEqual([])
+      // One of standing mandates alone has their id behind another column: all of it would be read.
+      for (const index of indexes) expect(index, name).toMatch(/^mandates_(?:id_idx|pkey)$/)
+    }
   } finally {
     await client.query('rollback')
     client.release()
@@ -54,6 +61,7 @@ const FOUND_BY_KEY = [
   ['sessions.claim_report', 'charges'],
   ['sessions.claim_report', 'mandates'],
 ] as const
+const CHARGED = ['mandates.take', 'mandates.begin_window', 'mandates.find_chargeable', 'charges.insert_opened']
 const MANY_CHALLENGES = `
   insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
     embedded, created_at, expires_at)
@@ -65,6 +73,8 @@ const MANY_CARDS = `
     network_token_ref, seal, step_up_pending, is_default, created_at, updated_at, accepted_at)
   select 'ma_1', 'card_' || n, 'cus_' || n, null, int4send(n), '', '4242', 1, 2099, 'active', 'ref', '', false, false, now(), now(), now()
   from generate_series(1, 150) n`
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 /** How a statement's plan narrows its looks at a table by indexes. */
 async function conditionsOf(client: PoolClient, name: string, table: string): Promise<string[]> {

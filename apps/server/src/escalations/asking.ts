@@ -5,6 +5,7 @@ import {
   MOST_ESCALATIONS,
 } from '@mintmark/contract/agents'
 import type { Change } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import type { AskedOwner } from '../mail/service.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -54,6 +55,29 @@ function askingOf({ seals }: AskingDeps, { limit, canAsk, ownerId, ...refused }:
     askedUntil: addSeconds(at, ESCALATION_MINUTES * 60),
     askedSeal: seals.seal(sealedEscalation(about)),
   }
+}
+
+/** A charge, by what names it to its owner. `allowedId`: the question that they have allowed, by which it is made. */
+interface Taking {
+  merchantId: string
+  mandateId: string
+  reference: string | null
+  allowedId: string | null
+}
+
+/** Uses the owner's permission, if a charge is made by one. False: that is gone; or it is made by none, and the owner was asked about it. */
+export async function take({ tx: on, at }: Change, charge: Taking): Promise<boolean> {
+  if (charge.allowedId !== null) return (await store.use(on, { ...charge, at })) !== undefined
+  return charge.reference === null || (await store.findAsked(on, charge)) === undefined
+}
+
+/** Whether `take` is false. */
+export async function isAsked(on: Queryable, charge: Taking, at: Date): Promise<boolean> {
+  const { reference, allowedId } = charge
+  const asked = reference === null ? undefined : await store.findAsked(on, charge)
+  if (allowedId === null) return asked !== undefined
+  const isGood = asked?.status === 'allowed' && asked.goodUntil !== null && asked.goodUntil > at
+  return !(isGood && asked.id === allowedId)
 }
 
 /** What the owner was asked of a mandate and reference. Throws `RowTampered`. */

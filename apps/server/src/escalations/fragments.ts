@@ -1,38 +1,4 @@
-import { originList } from '../platform/states.ts'
-import { ESCALATION_TRANSITIONS } from './states.ts'
-
-// Parts of the statements that open a charge of an agent, or refuse it.
-
-/** CTE `asked`: what the owner was asked of this mandate and reference, unless it was allowed and made. */
-export const ASKED = `asked as materialized (
-     select id, status, good_until from escalations
-     where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference and status <> 'used'
-   )` as const
-
-/** A case of the refusal of a charge, from `asked`: the owner's word decides, whatever the limits say by now. */
-export const OWNER_ASKED = `when case when $allowedId::text is null then exists (select 1 from asked)
-           else not exists (select 1 from asked where id = $allowedId and status = 'allowed' and good_until > $at) end then 'ASKED'` as const
-
-/**
- * CTE `allowed`: that the owner has allowed this charge, behind the lock of the mandate and as it is then: who has waited for that lock sees it as it was
- * before the wait, and the charge may have been made, and have come to nothing, meanwhile.
- */
-export const LOCK_ALLOWED = `allowed as materialized (
-     select id from escalations
-     where merchant_id = $merchantId and id = $allowedId and mandate_id = $mandateId and reference = $reference
-       and status = 'allowed' and good_until > $at and exists (select 1 from locked)
-     for no key update
-   )` as const
-
-/** A case of the refusal of a charge, from `allowed`. */
-export const NOT_ALLOWED = `when not exists (select 1 from allowed) then 'ASKED'` as const
-
-/** CTE `answered`: the charge that was allowed is made, if `admitted` has a row. */
-export const USE_ALLOWED = `answered as (
-     update escalations set status = 'used'
-     where merchant_id = $merchantId and id = $allowedId and status in (${originList(ESCALATION_TRANSITIONS, 'used')})
-       and exists (select 1 from admitted)
-   )` as const
+// Parts of the statements that refuse a charge of an agent, or end one.
 
 /**
  * CTE `asking`: asks the owner for the charge of `changed`, which was refused. One of a mandate and reference, for good, and so many of an

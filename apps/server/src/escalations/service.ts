@@ -16,7 +16,7 @@ import { carriedStanding, storedStanding } from './rules.ts'
 import { sealedAllowance } from './seal.ts'
 import * as store from './store.ts'
 
-export { type Asking, createAsking, type Escalation, type ShownEscalation } from './asking.ts'
+export { type Asking, createAsking, type Escalation, isAsked, type ShownEscalation, take } from './asking.ts'
 export { canBeAsked } from './rules.ts'
 
 // The owner's side: to read what an agent asks for, to allow it with the passkey, to deny it.

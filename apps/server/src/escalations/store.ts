@@ -55,6 +55,24 @@ export const findReferenced = one(
   ESCALATION,
 )
 
+/** Uses a permission, once. None: it is of another charge, its time is over, or it was used or denied. */
+export const use = one(
+  'escalations.use',
+  `update escalations set status = 'used'
+   where merchant_id = $merchantId and id = $allowedId and mandate_id = $mandateId and reference = $reference and good_until > $at
+     and status in (${originList(ESCALATION_TRANSITIONS, 'used')})
+   returning id`,
+  { id: text },
+)
+
+/** The question about a mandate and reference; none when its charge was made. */
+export const findAsked = one(
+  'escalations.find_asked',
+  `select id, status, good_until from escalations
+   where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference and status <> 'used'`,
+  { id: text, status: oneOf(STORED_ESCALATION_STATUSES), goodUntil: nullable(time) },
+)
+
 /** Those of an agent that wait for its owner, the one whose time ends first at the top. */
 export const listWaiting = many(
   'escalations.list_waiting',

@@ -26,14 +26,16 @@ export const INSTRUCTION = {
 }
 export type Instruction = RowOf<typeof INSTRUCTION>
 
-/** The select list of `INSTRUCTION`, from `mandates` and the `cards` they are bound to. */
-export const INSTRUCTION_COLUMNS = `mandates.id as mandate_id, mandates.customer_id as mandate_customer_id,
-  cards.network_token_ref as token_ref,
+/** The select list of `INSTRUCTION`, from `mandates`; `tokenRef` is SQL. */
+export const instructionColumns = <const TokenRef extends string>(tokenRef: TokenRef) =>
+  `mandates.id as mandate_id, mandates.customer_id as mandate_customer_id, ${tokenRef} as token_ref,
   mandates.approved_minor, mandates.currency as mandate_currency, mandates.frequency, mandates.max_charges,
   mandates.merchant_scope, mandates.payee_name as mandate_payee_name,
   mandates.payee_network_name as mandate_network_name, mandates.payee_url as mandate_payee_url,
   mandates.payee_country as mandate_payee_country, mandates.valid_until, mandates.approval_hash,
-  mandates.seal as mandate_seal, mandates.instruction_ref`
+  mandates.seal as mandate_seal, mandates.instruction_ref` as const
+/** The same from `mandates` and the `cards` they are bound to. */
+export const INSTRUCTION_COLUMNS = instructionColumns('cards.network_token_ref')
 
 /**
  * Joins `mandates` and `cards` to `charges`. Lateral, with an OFFSET that keeps it so: a plan that was made while the tables
@@ -97,13 +99,6 @@ export const CONSUME_STANDING = `consumed as (
      update mandates set status = 'consumed', ended_at = $at, version = mandates.version + 1, updated_at = $at ${OF_CHANGED}
        and mandates.status in (${originList(MANDATE_TRANSITIONS, 'consumed')})
      returning mandates.id
-   )` as const
-
-/** CTE `taken`: amount and count of a charge are in the window that `admitted` names. */
-export const TAKE_FROM_MANDATE = `taken as (
-     update mandates set charge_count = admitted.charge_count + 1, window_started_at = admitted.starts_at,
-       window_ends_at = admitted.ends_at, window_spent_minor = admitted.spent_minor + $amountMinor, updated_at = $at
-     from admitted where mandates.merchant_id = $merchantId and mandates.id = $mandateId
    )` as const
 
 /**

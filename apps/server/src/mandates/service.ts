@@ -28,6 +28,8 @@ export type { MandateScope, ShownMandate } from './read.ts'
 export type { SetupWork } from './setup-fragments.ts'
 export { endOf, mostTotal, oneTimeEnd } from './setup-rules.ts'
 export type { MandateOfAgent } from './store.ts'
+export { type MandateRefusal, type NextWindow, refusalOf, take, windowAfter } from './take.ts'
+export { type ChargedMandate, findChargeable } from './take-store.ts'
 export { fromWireChargingScope } from './wire.ts'
 
 export interface MandateRef {

@@ -118,7 +118,7 @@ const made = (merchant: StagedMerchant, mandateId: string) =>
 
 /** Opened, minted by the network, and recorded. */
 const MADE = [
-  commits('charges.open_of_agent'),
+  commits('charges.insert_opened'),
   commits('simnet.insert_minted'),
   commits('charges.update_standing_minted'),
 ]
@@ -185,8 +185,8 @@ const ASKED = [runs('mail.insert_asked'), commits('mail.insert_asked')]
 const SET_UP = [commits('sessions.approve_setup'), commits('mandates.update_active')]
 
 test.each([
-  ['within', '25.00', { charge: '10.00' }, 'used', [commits('escalations.allow'), commits('charges.open_allowed')]],
-  ['beyond', '75.00', {}, 'pending', [...SET_UP, commits('charges.open_of_agent')]],
+  ['within', '25.00', { charge: '10.00' }, 'used', [commits('escalations.allow'), commits('escalations.use')]],
+  ['beyond', '75.00', {}, 'pending', [...SET_UP, commits('charges.insert_opened')]],
 ] as const)(
   'killed after every message of an escalation %s the mandate',
   async (where, amount, limits, stored, allowed) => {

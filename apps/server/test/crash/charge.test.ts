@@ -79,7 +79,7 @@ test.each(SIDES)('killed %s every message of a charge', async (when) => {
     await expectNothingOpen(mandateId)
   }
   const stops = [
-    commits('charges.open_standing'),
+    commits('charges.insert_opened'),
     commits('simnet.insert_minted'),
     commits('charges.update_standing_minted'),
   ]

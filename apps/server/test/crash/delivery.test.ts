@@ -70,7 +70,7 @@ test.each(SIDES)('killed %s every message of a charge', async (when) => {
     expect((await client.complete(session, again.delivery.token)).body).toMatchObject({ status: 'completed' })
   }
   const stops = [
-    commits('charges.open_of_agent'),
+    commits('charges.insert_opened'),
     commits('simnet.insert_minted'),
     commits('charges.update_standing_minted'),
   ]
@@ -86,7 +86,7 @@ test.each(SIDES)('killed %s every message of a charge that the shop refuses', as
     when,
     least: 5,
     stops: [
-      commits('charges.open_of_agent'),
+      commits('charges.insert_opened'),
       commits('simnet.insert_minted'),
       commits('simnet.claim_release'),
       commits('charges.update_standing_refused'),

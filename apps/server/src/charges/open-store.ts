@@ -1,0 +1,94 @@
+import { LOCK_SPENDING } from '../agents/fragments.ts'
+import { bigint, int, nullable, text } from '../db/row.ts'
+import { one } from '../db/statement.ts'
+import { ASK_OWNER, ASKED_FOR } from '../escalations/fragments.ts'
+import { INSERT_EVENT } from '../events/fragments.ts'
+import { HELD_ANEW, insertWork } from '../jobs/fragments.ts'
+
+// How charges against standing mandates are written: opened, or refused.
+
+/** Columns of a new charge, from a mandate: what the charge does not name is as its setup named it. */
+const NEW_CHARGE = `merchant_id, id, line_item_id, order_id, external_order_ref, mandate_id, standing_mandate_id, reference,
+       card_id, amount_minor, currency, payee_name, payee_network_name, payee_url, payee_country, payee_category_code,
+       payee_category, products, life_minutes, version, created_at, updated_at, agent_id`
+const NEW_CHARGE_VALUES = `$merchantId, $chargeId, $lineItemId, order_id, external_order_ref, id, id, $reference,
+       card_id, $amountMinor, currency, coalesce($payeeName::text, payee_name), coalesce($payeeNetworkName::text, payee_network_name),
+       coalesce($payeeUrl::text, payee_url), coalesce($payeeCountry::text, payee_country),
+       coalesce($payeeCategoryCode::text, case when $payeeUrl::text is null then payee_category_code end),
+       coalesce($payeeCategory::text, case when $payeeUrl::text is null then payee_category end),
+       case when $products::jsonb = '[]' then coalesce(products, '[]') else $products::jsonb end, $lifeMinutes::integer, 1, $at, $at, agent_id` as const
+const MANDATE = 'mandates where merchant_id = $merchantId and id = $mandateId' as const
+
+/** The newest charge of the agent that is like this one, has not failed, and was made after a time; none for null. */
+const alikeSince = <const Since extends string>(since: Since) =>
+  `select id from charges
+     where merchant_id = $merchantId and agent_id = $agentId and likeness = $likeness::bytea
+       and created_at > ${since}::timestamptz and status <> 'failed'
+     order by created_at desc limit 1` as const
+const ALIKE = alikeSince('$alikeSince')
+
+/**
+ * The mandate, if this charge has just taken of it. Another change of the same millisecond looks alike: then rows are written that are rolled
+ * back, and no more comes of it.
+ */
+const TAKEN = `${MANDATE} and updated_at = $at` as const
+
+/**
+ * Claims the reference, writes the charge, and its work, leased to the caller. It is sent behind the locks of mandate and agent, so it sees an
+ * equal charge that was made a moment ago. Without that of the mandate it writes nothing, and waits for nobody: who holds a mandate may want
+ * what a refused charge of an agent has locked. None: the mandate gave nothing; another charge has the reference; or this one repeats another,
+ * and its owner wants to be asked.
+ */
+export const insertOpened = one(
+  'charges.insert_opened',
+  `with alike as materialized (${ALIKE}), claimed as (
+     insert into charge_references (merchant_id, mandate_id, reference, charge_id)
+     select $merchantId, id, $reference, $chargeId from ${TAKEN} and $reference::text is not null
+     on conflict on constraint charge_references_pkey do nothing
+     returning charge_id
+   ), charge as (
+     insert into charges (${NEW_CHARGE}, status, window_started_at, seal, likeness, duplicate_of, delivery_shop_id, delivery_session_id)
+     select ${NEW_CHARGE_VALUES}, 'minting', window_started_at, $chargeSeal, $likeness::bytea,
+       case when $reference::text is null then (select id from alike) end, $deliveryShopId::text, $deliverySessionId::text
+     from ${TAKEN} and ($reference::text is null or exists (select 1 from claimed))
+       and not ($asksRepeats::boolean and exists (select 1 from alike))
+     returning id, duplicate_of
+   )
+   ${insertWork('charge', 'charge.id', '$at', '1', '$leaseUntil')} from charge
+   ${HELD_ANEW}
+   returning lease_fence, (select duplicate_of from charge)`,
+  { leaseFence: bigint, duplicateOf: nullable(text) },
+)
+
+/** A charge that one would repeat. */
+export const findAlike = one('charges.find_alike', ALIKE, { id: text })
+
+const NOT_REFERENCED = `not exists (select 1 from charge_references
+       where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference)` as const
+
+/** A charge that its mandate does not allow, written as failed with its event. None: its reference names another by now. */
+export const insertOverLimit = one(
+  'charges.insert_over_limit',
+  `with changed as (
+     insert into charges (${NEW_CHARGE}, status, failure_code)
+     select ${NEW_CHARGE_VALUES}, 'failed', $failure from ${MANDATE} and ${NOT_REFERENCED}
+     returning id
+   )
+   ${INSERT_EVENT}`,
+  { resourceId: text },
+)
+
+/** Goes before `insertRefusedAsking`, in its transaction. */
+export const lockAsking = one('charges.lock_asking', LOCK_SPENDING, { openCount: int })
+
+/** As `insertOverLimit`, and the owner is asked, if that is to be. The count of those that wait is right behind `lockAsking` alone. */
+export const insertRefusedAsking = one(
+  'charges.insert_refused_asking',
+  `with changed as (
+     insert into charges (${NEW_CHARGE}, status, failure_code, duplicate_of)
+     select ${NEW_CHARGE_VALUES}, 'failed', $failure, (${alikeSince('$askedAlikeSince')}) from ${MANDATE} and ${NOT_REFERENCED}
+     returning ${ASKED_FOR}
+   ), ${ASK_OWNER}
+   ${INSERT_EVENT}`,
+  { resourceId: text },
+)
