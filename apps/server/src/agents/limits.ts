@@ -6,8 +6,8 @@ import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 import { valueAt } from '../platform/json.ts'
 import { minorFromAmount } from '../platform/money.ts'
 
-// What an owner allows an agent, where one charge is judged. What adds up is judged by the statement that opens the charge
-// (`fragments.ts`); the rest is decided here, before it.
+// What an owner allows an agent, where one charge is judged. What adds up is judged by the statement that takes of it (`take-store.ts`); the
+// rest is decided here, before it.
 
 /** What a limit limits. */
 export type LimitKind = (typeof LIMIT_KINDS)[number]
@@ -18,7 +18,7 @@ interface Asked {
   payeeUrl: string
 }
 
-/** The values by which a charge of an agent is judged (`LIMITS_REACHED`). */
+/** The values by which a charge of an agent is judged (`take`, `reachedBy`). */
 export function judging(limits: AgentLimits, asked: Asked, now: Date) {
   const { open, day, month, ask_above: askAbove } = limits
   return {

@@ -1,8 +1,10 @@
 // Guarantee: however many callers charge one mandate at once, on however many nodes, neither its cap nor its count is passed;
 // of equal references one charge is made; nothing is charged after a pause was acknowledged; and what fails is given back.
+import type { PoolClient } from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { atOnce, blocked, CARDS, countBy, dbRow, expectError, networkOf } from '../../test/flows.ts'
 import { type Answer, startTestNodes, startTestService } from '../../test/service.ts'
+import { undone } from '../../test/undone.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/standing.ts'
 
@@ -83,66 +85,51 @@ describe('64 callers on three nodes', () => {
   test('are refused at once while the count is full, and one gets what is given back when that is committed', async () => {
     const id = await chargeable(service, owner, { maxCharges: 1 })
     const { transactionId } = (await charge(merchant, id, { amount: '1.00' })).body
-    const holder = await service.pool.connect()
-    try {
-      await holder.query('begin')
+    const { reported } = await undone(service, async (holder) => {
       await holder.query('select 1 from mandates where id = $1 for no key update', [id])
       const reported = reportCharge(merchant, id, transactionId, 'DECLINED')
       await expect.poll(() => blocked(service), LOCK_WAIT).toBe(1)
       const early = await chargeAtOnce(8, id, () => ({ amount: '1.00' }))
       expect(countBy(early, outcomeOf)).toEqual({ MAX_CHARGES_EXCEEDED: 8 })
-      await holder.query('rollback')
-      expect((await reported).status).toBe(200)
-    } finally {
-      await holder.query('rollback')
-      holder.release()
-    }
+      return { reported }
+    })
+    expect((await reported).status).toBe(200)
     const late = await chargeAtOnce(8, id, () => ({ amount: '1.00' }))
     expect(countBy(late, outcomeOf)).toEqual({ awaiting_result: 1, MAX_CHARGES_EXCEEDED: 7 })
     await expectBalanced(service, id)
   })
 
+  const claimReference = (holder: PoolClient, mandateId: string) =>
+    holder.query(
+      `insert into charge_references (merchant_id, mandate_id, reference, charge_id) values ($1, $2, 'held', 'txn_held')`,
+      [merchant.merchantId, mandateId],
+    )
+
   test('wait for no reference that another is claiming, where the mandate allows nothing more', async () => {
     const id = await chargeable(service, owner, { maxCharges: 1 })
     await charge(merchant, id, { amount: '1.00' })
-    const holder = await service.pool.connect()
-    try {
-      await holder.query('begin')
-      await holder.query(
-        `insert into charge_references (merchant_id, mandate_id, reference, charge_id) values ($1, $2, 'held', 'txn_held')`,
-        [merchant.merchantId, id],
-      )
+    await undone(service, async (holder) => {
+      await claimReference(holder, id)
       const answers = await chargeAtOnce(8, id, () => ({ amount: '1.00', reference: 'held' }))
       expect(countBy(answers, outcomeOf)).toEqual({ MAX_CHARGES_EXCEEDED: 8 })
-    } finally {
-      await holder.query('rollback')
-      holder.release()
-    }
+    })
   })
 
   test('wait for one that is being made, and are judged by what it has left', async () => {
     const id = await chargeable(service, owner, { maxCharges: 2 })
-    const holder = await service.pool.connect()
-    try {
-      await holder.query('begin')
-      await holder.query(
-        `insert into charge_references (merchant_id, mandate_id, reference, charge_id) values ($1, $2, 'held', 'txn_held')`,
-        [merchant.merchantId, id],
-      )
+    const { first, waiting } = await undone(service, async (holder) => {
+      await claimReference(holder, id)
       // It has taken of the mandate, and waits for its reference.
       const first = charge(merchant, id, { amount: '1.00', reference: 'held' })
       await expect.poll(() => blocked(service), LOCK_WAIT).toBe(1)
       const waiting = chargeAtOnce(8, id, () => ({ amount: '1.00' }))
       await expect.poll(() => blocked(service), LOCK_WAIT).toBe(9)
-      await holder.query('rollback')
-      expect(countBy([await first, ...(await waiting)], outcomeOf)).toEqual({
-        awaiting_result: 2,
-        MAX_CHARGES_EXCEEDED: 7,
-      })
-    } finally {
-      await holder.query('rollback')
-      holder.release()
-    }
+      return { first, waiting }
+    })
+    expect(countBy([await first, ...(await waiting)], outcomeOf)).toEqual({
+      awaiting_result: 2,
+      MAX_CHARGES_EXCEEDED: 7,
+    })
     expect(await expectBalanced(service, id)).toEqual({ spent: 200, count: 2 })
   })
 

@@ -1,8 +1,8 @@
-import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import { CARDS, complete, createSession } from '../../test/flows.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
+import { undone } from '../../test/undone.ts'
 import { charge, chargeable } from '../charges/testing/standing.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { RULES } from './rules.ts'
@@ -84,18 +84,6 @@ const EDITS: Readonly<Record<string, readonly [row: string, set: string, also?: 
   'vault_records last4': ['true', `last4 = 'abcd'`],
 }
 
-/** On a connection whose transaction is never committed. */
-async function undone<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await service.pool.connect()
-  try {
-    await client.query('begin')
-    return await work(client)
-  } finally {
-    await client.query('rollback')
-    client.release()
-  }
-}
-
 test('every rule has an edit that breaks it', () => {
   const rules = Object.entries(RULES).flatMap(([table, { holds, names }]) =>
     [...Object.keys(holds), ...Object.keys(names)].map((name) => `${table} ${name}`),
@@ -105,7 +93,7 @@ test('every rule has an edit that breaks it', () => {
 
 test.each(Object.entries(EDITS))('an edit that breaks %s is found', async (rule, [row, set, also = []]) => {
   const [table = ''] = rule.split(' ')
-  const report = await undone(async (client) => {
+  const report = await undone(service, async (client) => {
     const edited = `update ${table} set ${set} where ctid = (select ctid from ${table} where ${row} limit 1)`
     expect((await client.query(edited)).rowCount).toBe(1)
     return verify({ pool: client })
@@ -116,7 +104,7 @@ test.each(Object.entries(EDITS))('an edit that breaks %s is found', async (rule,
 })
 
 test('says which row, of whose, and what is wrong with it', async () => {
-  const { contradictions } = await undone(async (client) => {
+  const { contradictions } = await undone(service, async (client) => {
     await client.query(`update charges set amount_minor = 0, card_id = 'nowhere' where status = 'completed'`)
     await client.query(
       `update open_work set kind = 'other' where id = (select max(id) from open_work where kind = 'charge')`,
@@ -140,7 +128,7 @@ test('says which row, of whose, and what is wrong with it', async () => {
 
 describe('page by page', () => {
   test.each([1, 2, 1_000])('of %i rows every row is looked at once, of all merchants', (limit) =>
-    undone(async (client) => {
+    undone(service, async (client) => {
       for (const table of Object.keys(RULES)) {
         const columns = `select string_agg(format('%I', attname), ', ') as list from pg_attribute
           where attrelid = $1::regclass and attnum > 0 and attname <> 'merchant_id' and not attisdropped`
@@ -166,7 +154,7 @@ describe('page by page', () => {
   )
 
   test('those with the least keys that there are, too', () =>
-    undone(async (client) => {
+    undone(service, async (client) => {
       await client.query(`update cards set merchant_id = '', id = '' where id = (select min(id) from cards)`)
       await client.query(
         `update vault_records set id = '00000000-0000-0000-0000-000000000000', exp_month = 13 where id = (select id from vault_records limit 1)`,
@@ -182,7 +170,7 @@ describe('page by page', () => {
     }))
 
   test('shows the first ten of each rule, and counts all', async () => {
-    const report = await undone(async (client) => {
+    const report = await undone(service, async (client) => {
       await client.query(
         `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_fence)
          select 'ma_1', 'other', 'txn_' || n, now(), 0, 0 from generate_series(1, 2500) n`,
