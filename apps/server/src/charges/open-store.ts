@@ -28,10 +28,10 @@ const alikeSince = <const Since extends string>(since: Since) =>
 const ALIKE = alikeSince('$alikeSince')
 
 /**
- * The mandate, if this charge has just taken of it. Another change of the same millisecond looks alike: then rows are written that are rolled
- * back, and no more comes of it.
+ * The mandate, if this transaction has written it: taken of it, or begun its window. Its time would not say so, as another node's clock may have
+ * read the same for another charge. Behind a savepoint it never holds.
  */
-const TAKEN = `${MANDATE} and updated_at = $at` as const
+const TAKEN = `${MANDATE} and xmin = pg_current_xact_id()::xid` as const
 
 /**
  * Claims the reference, writes the charge, and its work, leased to the caller. It is sent behind the locks of mandate and agent, so it sees an
@@ -44,7 +44,7 @@ export const insertOpened = one(
   `with alike as materialized (${ALIKE}), claimed as (
      insert into charge_references (merchant_id, mandate_id, reference, charge_id)
      select $merchantId, id, $reference, $chargeId from ${TAKEN} and $reference::text is not null
-     on conflict on constraint charge_references_pkey do nothing
+     on conflict do nothing
      returning charge_id
    ), charge as (
      insert into charges (${NEW_CHARGE}, status, window_started_at, seal, likeness, duplicate_of, delivery_shop_id, delivery_session_id)
