@@ -1,9 +1,9 @@
 import { single } from '../db/command.ts'
-import { wake } from '../jobs/wake.ts'
 import { leaseEnd } from '../jobs/work.ts'
 import { releaseCredential } from './confirm.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { drive } from './finish.ts'
+import { lapseNow } from './lapse.ts'
 import * as store from './store.ts'
 
 /**
@@ -15,12 +15,9 @@ import * as store from './store.ts'
 export async function endCredential(deps: ChargeDeps, charge: ChargeRef): Promise<'ended' | 'used' | 'unknown'> {
   const became = await releaseCredential(deps, charge)
   if (became !== 'ended') return became
-  const silent = 'The end of the charge is the event, which follows.'
+  await lapseNow(deps, charge)
   const { merchantId, chargeId: id } = charge
-  await single(deps, { name: 'charges.bring_lapse_forward', silent }, ({ on, at }) => {
-    wake(on, store.RECONCILE_JOB)
-    return store.updateLapseNow(on, { ...charge, at })
-  })
+  const silent = 'A lease is not a change that anyone sees.'
   // Should this process die here, a worker ends what is over by now.
   const work = await single(deps, { name: 'charges.claim_ended', silent }, ({ on, at }) =>
     store.chargeWork.claimOne(on, { merchantId, id }, { at, leaseUntil: leaseEnd(deps, at) }),

@@ -45,27 +45,16 @@ export const MINTED_FOR_PURCHASE = `changed as (
      returning id
    )` as const
 
-/** The origins of a charge that fails; `from` narrows them where it ends. */
-export const FAILS = (from: 'minting' | 'awaiting_result') =>
-  `status in (${originList(CHARGE_TRANSITIONS, 'failed', [from])})` as const
-
-/** CTE `changed`: the network refused to mint. */
-export const refused = <const Returning extends string>(returning: Returning) =>
+/**
+ * CTE `changed`: it came to nothing. `$from` and `$reportedOutcome` are as its holder read them: no report comes to a charge in hand, but one
+ * that came just before may have been overlooked. A credential that it still had is erased.
+ */
+export const failed = <const Returning extends string>(returning: Returning) =>
   `changed as (
-     update charges set status = 'failed', failure_code = $failure, version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and ${FAILS('minting')}
-     returning ${returning}
-   )` as const
-
-/** CTE `changed`: the network knows that it was declined; `failure` is SQL. */
-export const declined = <const Returning extends string, const Failure extends string = "'PAYMENT_DECLINED'">(
-  returning: Returning,
-  failure: Failure = "'PAYMENT_DECLINED'" as Failure,
-) =>
-  `changed as (
-     update charges set status = 'failed', failure_code = ${failure}, network_confirmation = $confirmation,
-       version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and ${FAILS('awaiting_result')}
+     update charges set status = 'failed', failure_code = $failure, network_confirmation = $confirmation, credential_sealed = null,
+       credential_key_id = null, version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['minting', 'awaiting_result'])})
+       and status = $from and reported_outcome is not distinct from $reportedOutcome
      returning ${returning}
    )` as const
 

@@ -17,7 +17,7 @@ const STATUS_OF = {
   'payment.failed': 'failed',
   'charge.report_overdue': 'awaiting_result',
 } as const satisfies Record<string, TransactionStatus>
-type PaymentEvent = keyof typeof STATUS_OF
+export type PaymentEvent = keyof typeof STATUS_OF
 
 /** What happened to a payment, for its readers. */
 export function paymentEvent<Type extends PaymentEvent>(
@@ -60,11 +60,12 @@ export function nextEvent<Type extends PaymentEvent>(
   return paymentEvent(type, { ...work, version: work.version + 1 }, failure, source)
 }
 
-/** The values of every statement by which the holder of a charge records its end. */
+/** The values of every statement by which the holder of a charge records its end. `from`: the status that it has by then. */
 export function valuesOf(
-  work: Pick<ReportedWork, 'merchantId' | 'id' | 'mandateId' | 'leaseFence' | 'version'>,
+  work: Pick<ReportedWork, 'merchantId' | 'id' | 'mandateId' | 'leaseFence' | 'version' | 'reportedOutcome'>,
+  from: 'minting' | 'awaiting_result',
   { at, event }: { at: Date; event: EventRow },
 ) {
-  const { merchantId, id, mandateId, leaseFence, version } = work
-  return { merchantId, id, mandateId, leaseFence, version, at, ...event }
+  const { merchantId, id, mandateId, leaseFence, version, reportedOutcome } = work
+  return { merchantId, id, mandateId, leaseFence, version, from, reportedOutcome, at, ...event }
 }

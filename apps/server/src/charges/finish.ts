@@ -3,14 +3,13 @@ import { holding } from '../jobs/handle.ts'
 import type { Claim } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
 import type { SealedField } from '../vault/service.ts'
-import { checkoutEnds } from './checkout-ends.ts'
 import { confirm } from './confirm.ts'
 import type { ChargeDeps } from './deps.ts'
-import type { ChargeEnds, Minted, ReportEnds } from './ends.ts'
-import { mint } from './mint.ts'
+import { ENDS, type HeldCharge, record, recordFailed, recordPaid } from './ends.ts'
+import * as lapse from './lapse.ts'
+import { type MintOutcome, mint } from './mint.ts'
 import { type Early, postpone } from './postpone.ts'
 import { isOver, isStanding, lapseOf } from './rules.ts'
-import { standingEnds } from './standing-ends.ts'
 import { type ChargeWork, chargeWork } from './store.ts'
 import type { ReportedWork } from './work-fragments.ts'
 
@@ -48,7 +47,7 @@ export async function driveHeld(deps: ChargeDeps, work: ChargeWork): Promise<Dri
 
 /** The time to report is over. True: the network said nothing, and the work was given back. */
 async function runOut(deps: ChargeDeps, work: ChargeWork): Promise<boolean> {
-  const ended = await endsOf(work).runOut(deps, work)
+  const ended = await lapse.runOut(deps, work)
   noteIfLost(deps, work, ended)
   if (ended !== undefined && 'postponed' in ended) return true
   await tellMandate(deps, work, ended)
@@ -85,59 +84,42 @@ async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
 export type Confirmed = Confirmation | 'unknown' | 'lost'
 
 /** Tells the network of a report, and records what it says. */
-export function driveConfirmation(deps: ChargeDeps, work: ChargeWork & Early): Promise<Confirmed> {
-  return driveReported(deps, work, endsOf(work))
-}
-
-/** The same of the charge of a checkout, as the report has taken it. */
-export function driveTaken(deps: ChargeDeps, work: ReportedWork): Promise<Confirmed> {
-  return driveReported(deps, work, checkoutEnds)
-}
-
-async function driveReported<Work extends ReportedWork>(
-  deps: ChargeDeps,
-  work: Work & Early,
-  ends: ReportEnds<Work>,
-): Promise<Confirmed> {
+export async function driveConfirmation(deps: ChargeDeps, work: HeldCharge & Early): Promise<Confirmed> {
   const confirmation = await confirm(deps, work)
   if (confirmation === 'unknown') {
     await postpone(deps, work)
     return confirmation
   }
-  return (await unbounded(() => finishReported(deps, work, ends, confirmation))) ? confirmation : 'lost'
+  return (await unbounded(() => finishReported(deps, work, confirmation))) ? confirmation : 'lost'
 }
 
-/** What the network says is recorded in one statement with its event. Each kind of charge has its own. */
-function endsOf(work: ChargeWork): ChargeEnds {
-  return isStanding(work) ? standingEnds : checkoutEnds
-}
-
-async function finishMinted(deps: ChargeDeps, work: ChargeWork, answer: Minted): Promise<Driven> {
+async function finishMinted(
+  deps: ChargeDeps,
+  work: ChargeWork,
+  answer: Extract<MintOutcome, { outcome: 'minted' }>,
+): Promise<Driven> {
   const lapsesAt = isStanding(work) ? lapseOf(work, answer.validUntil, deps.clock.now()) : work.validUntil
-  const minted = { ...answer, validUntil: lapsesAt }
-  const recorded = await endsOf(work).minted(deps, work, minted)
+  const { instructionRef, sealed: credential } = answer
+  const recorded = await record(deps, work, ENDS.minted, () => ({ instructionRef, ...credential, lapsesAt }))
   noteIfLost(deps, work, recorded)
   if (recorded === undefined) return null
   // What is over by then is shown to nobody.
-  const sealed = isOver({ lapsesAt }, deps.clock.now()) ? null : minted.sealed
+  const sealed = isOver({ lapsesAt }, deps.clock.now()) ? null : credential
   return { chargeStatus: 'awaiting_result', failure: null, sealed, lapsesAt }
 }
 
 async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Promise<Driven> {
-  const recorded = await endsOf(work).refused(deps, work, failure)
+  const recorded = await recordFailed(deps, work, ENDS.refused, failure)
   noteIfLost(deps, work, recorded)
   await tellMandate(deps, work, recorded)
   return recorded === undefined ? null : { chargeStatus: 'failed', failure, sealed: null, lapsesAt: null }
 }
 
-async function finishReported<Work extends ReportedWork>(
-  deps: ChargeDeps,
-  work: Work,
-  { paid, declined }: ReportEnds<Work>,
-  confirmation: Confirmation,
-): Promise<boolean> {
-  const finish = work.reportedOutcome === 'APPROVED' ? paid : declined
-  const recorded = await finish(deps, work, confirmation)
+async function finishReported(deps: ChargeDeps, work: HeldCharge, confirmation: Confirmation): Promise<boolean> {
+  const recorded =
+    work.reportedOutcome === 'APPROVED'
+      ? await recordPaid(deps, work, confirmation)
+      : await recordFailed(deps, work, ENDS.declined, 'PAYMENT_DECLINED', confirmation)
   noteIfLost(deps, work, recorded)
   await tellMandate(deps, work, recorded)
   return recorded !== undefined

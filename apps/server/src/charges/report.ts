@@ -2,16 +2,16 @@ import type { Confirmation, ReportedOutcome, StoredProduct } from '@mintmark/con
 import { single } from '../db/command.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { holding } from '../jobs/handle.ts'
-import { type Claim, leaseEnd } from '../jobs/work.ts'
+import { leaseEnd } from '../jobs/work.ts'
 import { waitAway } from '../platform/bounds.ts'
-import { lapse } from './checkout-ends.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
-import { type Confirmed, driveConfirmation, driveLapse, driveTaken } from './finish.ts'
+import type { HeldCharge } from './ends.ts'
+import { driveConfirmation, driveLapse } from './finish.ts'
+import { lapse } from './lapse.ts'
 import { type Early, postpone } from './postpone.ts'
 import { hasRunOut, isLapsed, isStanding, overdueBound } from './rules.ts'
 import type { KnownCharge, ReportedCharge } from './store.ts'
 import * as store from './store.ts'
-import type { ReportedWork } from './work-fragments.ts'
 
 export interface Report {
   outcome: ReportedOutcome
@@ -54,28 +54,17 @@ export async function report(
     const isSilent = awaitsLapse(current, deps.clock.now()) && (await lapseDue(deps, charge))
     if (isSilent) return { state: 'unconfirmed', isKept: false }
     const work = await claim(deps, charge, given)
-    const result = work && (await confirming(deps, work, () => driveConfirmation(deps, work)))
+    const result = work && (await confirmTaken(deps, work))
     if (result !== undefined) return result
     if (performance.now() > deadline) return { state: 'unconfirmed', isKept: current.reportedOutcome !== null }
     await waitAway(WAIT_MILLIS)
   }
 }
 
-/**
- * The same of a report that was taken without looking at the charge before (`claimFirstReport`). Undefined: another holder records what comes of
- * it.
- */
-export function confirmTaken(deps: ChargeDeps, work: ReportedWork): Promise<ReportResult | undefined> {
-  return confirming(deps, work, () => driveTaken(deps, work))
-}
-
-/** Undefined: another holder has it. */
-async function confirming(
-  deps: ChargeDeps,
-  work: Claim & Early,
-  drive: () => Promise<Confirmed>,
-): Promise<ReportResult | undefined> {
-  const confirmation = await holding(deps, store.chargeWork, work, drive).catch(async (error: unknown) => {
+/** Tells the network of a report that was taken, and records what it says. Undefined: another holder has it, or records it. */
+export async function confirmTaken(deps: ChargeDeps, work: HeldCharge & Early): Promise<ReportResult | undefined> {
+  const driving = holding(deps, store.chargeWork, work, () => driveConfirmation(deps, work))
+  const confirmation = await driving.catch(async (error: unknown) => {
     // An equal report may take over now, also from this process. If this fails too, when the lease ends.
     await postpone(deps, work).catch(() => undefined)
     throw error

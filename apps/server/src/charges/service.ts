@@ -3,14 +3,15 @@ import { type Captured, type Change, type Rollback, rollback } from '../db/comma
 import { leaseEnd } from '../jobs/work.ts'
 import type { Instruction } from '../mandates/service.ts'
 import { bound } from '../platform/bound.ts'
-import { lapse } from './checkout-ends.ts'
 import { confirm, releaseCredential } from './confirm.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { endCredential } from './end-credential.ts'
+import * as endsStore from './ends-store.ts'
 import { paymentEvent } from './events.ts'
 import { drive } from './finish.ts'
 import { reconciling } from './jobs.ts'
+import { lapse } from './lapse.ts'
 import { checkSigned, mint } from './mint.ts'
 import { endOfCard } from './of-card.ts'
 import { createPlaces } from './places.ts'
@@ -20,7 +21,6 @@ import { type SignedCharge, sealedCharge } from './seal.ts'
 import { sealedCredentials } from './sealed-place.ts'
 import { charge } from './standing.ts'
 import { reportStanding } from './standing-report.ts'
-import * as store from './store.ts'
 import type { BegunWork, ChargeWork, ReportedWork } from './work-fragments.ts'
 
 export type { ChargeDeps } from './deps.ts'
@@ -95,11 +95,11 @@ export async function voidCharge(
 ): Promise<Captured<'payment.failed'> | Rollback> {
   const { merchantId, from, failure } = charge
   // The mandate's row is locked before the charge's, here as everywhere.
-  const approved = from.includes('minting') ? await store.findMandate(tx, { ...charge }) : undefined
+  const approved = from.includes('minting') ? await endsStore.findMandate(tx, { ...charge }) : undefined
   if (typeof approved?.mandateId === 'string') {
     await deps.mandates.chargeFailed({ tx, at }, { merchantId, id: approved.mandateId })
   }
-  const ended = await store.updateVoided(tx, { ...charge, from: [...from], at })
+  const ended = await endsStore.updateVoided(tx, { ...charge, from: [...from], at })
   return ended === undefined ? rollback : paymentEvent('payment.failed', ended, failure)
 }
 

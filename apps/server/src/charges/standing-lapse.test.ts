@@ -6,7 +6,7 @@ import { newOwner, startWithOwner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { ChargeDeps } from './deps.ts'
-import { standingEnds } from './standing-ends.ts'
+import { runOut } from './lapse.ts'
 import type { ChargeWork } from './store.ts'
 import { BACK, DAY, LAPSED, lapsing, READY, TAKEN } from './testing/lapse.ts'
 import { charge, chargeable, expectBalanced, livingFor, reportCharge, spend, tally } from './testing/standing.ts'
@@ -219,7 +219,7 @@ describe('a credential that was used', () => {
       clock: service.clock,
       network: { confirm: ask, release: ask },
     } as unknown as ChargeDeps
-    const before = { merchantId: merchant.merchantId, id: txn, mandateId: id, lapsesAt, reportedOutcome: null }
+    const before = { merchantId: merchant.merchantId, id: txn, standingMandateId: id, lapsesAt, reportedOutcome: null }
     expect((await reportCharge(merchant, id, txn)).body).toMatchObject({ status: 'completed' })
     await at.advance(31 * DAY)
     const steps = [
@@ -227,7 +227,7 @@ describe('a credential that was used', () => {
       { credentialKeyId: null, overdueAt: lapsesAt },
     ]
     for (const step of steps) {
-      expect(await standingEnds.runOut(deps, { ...before, ...step } as ChargeWork)).toBeUndefined()
+      expect(await runOut(deps, { ...before, ...step } as ChargeWork)).toBeUndefined()
     }
     expect(asked).toEqual([])
   })

@@ -1,23 +1,11 @@
 import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOMES } from '@mintmark/contract'
-import { releaseCards } from '../cards/fragments.ts'
-import { bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bool, bytes, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
-import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
-import { dueWorkAt, LISTED, leaseWork, releaseWork, workOf } from '../jobs/fragments.ts'
+import { LISTED, leaseWork, releaseWork, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
-import {
-  ACTIVATE_MANDATE,
-  CANCEL_MANDATE,
-  CONSUME_MANDATE,
-  IS_CARD_DELETED,
-  JOIN_INSTRUCTION,
-  LOCK_MANDATE,
-} from '../mandates/fragments.ts'
-import { originList } from '../platform/states.ts'
-import { CAPTURED, CLOSE_WORK, declined, LOCK_HELD_AFTER_MANDATE, MINTED, PAID, refused } from './end-fragments.ts'
-import { CHARGE_TRANSITIONS } from './states.ts'
-import { CHANGED, CLAIMED_WORK, CLAIMED_WORK_COLUMNS, WORK, WORK_COLUMNS } from './work-fragments.ts'
+import { IS_CARD_DELETED, JOIN_INSTRUCTION } from '../mandates/fragments.ts'
+import { CLAIMED_WORK, CLAIMED_WORK_COLUMNS, WORK, WORK_COLUMNS } from './work-fragments.ts'
 
 export type { ChangedCharge, ChargeWork } from './work-fragments.ts'
 
@@ -32,55 +20,6 @@ export const chargeWork = dueWork('charges', 'charge', {
      select * from charges where merchant_id = $merchantId and id = work.id offset 0) charges on true
    ${JOIN_INSTRUCTION}`,
 })
-
-/** CTE `work`: locks the work of a charge that is ended from outside, or of its purchase, if it has any, before the charge. */
-const LOCK_WORK = `work as materialized (
-     select id from open_work where merchant_id = $merchantId and kind in ('charge', 'purchase') and id = $chargeId for update
-   )` as const
-/** True. It makes `work` run before the row of the charge is locked. */
-const AFTER_WORK = '(select count(*) from work) < 2'
-
-/** CTE `released`, after `LOCK_MANDATE`: the payment is over, and with it its session. */
-const RELEASED = releaseCards('changed', '(select customer_id from mandate)')
-
-/**
- * The network minted: charge, mandate and event in one statement. None: the charge was ended meanwhile, or its lease went to
- * another worker; then nothing is written.
- */
-export const updateMinted = one(
-  'charges.update_minted',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${MINTED}, ${ACTIVATE_MANDATE}
-   ${INSERT_EVENT}`,
-  CAPTURED,
-)
-
-/** The network refused to mint. None: as above. */
-export const updateRefused = one(
-  'charges.update_refused',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${refused('id')}, ${CLOSE_WORK}, ${RELEASED}, ${CANCEL_MANDATE}
-   ${INSERT_EVENT}`,
-  CAPTURED,
-)
-
-/** Ended before a credential existed. Without its work a call in flight writes nothing. */
-export const updateVoided = one(
-  'charges.update_voided',
-  `with ${LOCK_WORK}, changed as (
-     update charges set status = 'failed', failure_code = $failure, version = version + 1, updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and status = any($from) and ${AFTER_WORK}
-       and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['initiated', 'minting'])})
-     returning *
-   ), ${CLOSE_WORK}, ${releaseCards('changed', '$customerId')}
-   select ${columns(CHANGED)} from changed`,
-  CHANGED,
-)
-
-/** The mandate of a charge, if it was approved. */
-export const findMandate = one(
-  'charges.find_mandate',
-  'select mandate_id from charges where merchant_id = $merchantId and id = $chargeId',
-  { mandateId: nullable(text) },
-)
 
 /** A credential that did not open, sealed again. None: it was reported, ended or sealed again meanwhile. */
 export const updateCredential = execute(
@@ -120,41 +59,6 @@ const countUnderKey = (holder: CredentialHolder) =>
     { count: int },
   )
 export const countCredentialsUnderKey = { charge: countUnderKey('charge'), purchase: countUnderKey('purchase') }
-
-/**
- * The credential's time passed without a report; before the time of its mandate, where it was ended (`updateLapseNow`). None: a report came
- * first.
- */
-export const updateLapsed = one(
-  'charges.update_lapsed',
-  `with ${LOCK_WORK}, changed as (
-     update charges set status = 'failed', credential_sealed = null, credential_key_id = null, version = version + 1, updated_at = $at,
-       failure_code = case when lapses_at < (
-         select valid_until from mandates where merchant_id = $merchantId and id = charges.mandate_id)
-         then 'CREDENTIAL_LAPSED' else 'MANDATE_EXPIRED' end
-     where merchant_id = $merchantId and id = $chargeId and reported_outcome is null and lapses_at <= $at
-       and ${AFTER_WORK} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
-     returning *
-   ), ${CLOSE_WORK}, ${releaseCards(
-     'changed',
-     `(
-       select customer_id from mandates where merchant_id = $merchantId and id = (select mandate_id from changed))`,
-   )}
-   select ${columns(CHANGED)}, failure_code as failure from changed`,
-  { ...CHANGED, failure: oneOf(PAYMENT_FAILURE_CODES) },
-)
-
-/** The credential is over from now on, and what follows of that is due; a charge that is being minted is due as well. */
-export const updateLapseNow = execute(
-  'charges.update_lapse_now',
-  `with changed as (
-     update charges set lapses_at = $at, updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and reported_outcome is null
-       and lapses_at > $at
-   )
-   ${dueWorkAt('charge', '$chargeId', '$at')} and exists (select 1 from charges
-     where merchant_id = $merchantId and id = $chargeId and reported_outcome is null)`,
-)
 
 const REPORTED = {
   chargeStatus: oneOf(CHARGE_STATUSES),
@@ -213,19 +117,3 @@ export const claimReport = one(
 
 /** Gives back what an early report took, and nothing else of it. */
 export const releaseEarly = execute('charges.release_early', releaseWork('charge', '$id'))
-
-/** The network knows that it was paid. None: the lease went to another worker. */
-export const updatePaid = one(
-  'charges.update_paid',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${RELEASED}, ${CONSUME_MANDATE}
-   ${INSERT_EVENT}`,
-  CAPTURED,
-)
-
-/** The network knows that it was declined. None: as above. */
-export const updateDeclined = one(
-  'charges.update_declined',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${declined('id')}, ${CLOSE_WORK}, ${RELEASED}, ${CANCEL_MANDATE}
-   ${INSERT_EVENT}`,
-  CAPTURED,
-)

@@ -146,7 +146,7 @@ test.each(SIDES_OF_FEW)('killed %s every message of its report', async (when) =>
   const act = (merchant: StagedMerchant, mandateId: string) => report(merchant, mandateId, charges.get(mandateId) ?? '')
   const sweep = {
     ...{ when, least: 4, act },
-    stops: [commits('charges.claim_report'), commits('charges.update_standing_declined')],
+    stops: [commits('charges.claim_report'), commits('charges.update_standing_failed')],
     async prepare(merchant: StagedMerchant) {
       const mandateId = await prepare(merchant)
       charges.set(mandateId, (await made(merchant, mandateId)).transactionId)

@@ -100,10 +100,7 @@ test.each(SIDES_OF_FEW)('killed %s every message of a report', async (when) => {
   const sweep = {
     when,
     least: 4,
-    stops: [
-      commits('charges.claim_report'),
-      commits('charges.update_standing_declined', 'charges.update_standing_paid'),
-    ],
+    stops: [commits('charges.claim_report'), commits('charges.update_standing_failed', 'charges.update_standing_paid')],
     variants: OUTCOMES,
     async prepare(merchant: Caller) {
       const mandateId = await prepareMandate(merchant)
@@ -147,7 +144,7 @@ test.each(SIDES_OF_FEW)('killed %s every message of a lapse', async (when) => {
     stops: [
       commits('charges.claim_one'),
       commits('simnet.insert_tombstone'),
-      commits('charges.update_lapsed_used', 'charges.update_lapsed_unused'),
+      commits('charges.update_used', 'charges.update_standing_failed'),
     ],
     variants: ['used', 'unused'] as const,
     async prepare(caller: Caller, _at: number, use: Use) {

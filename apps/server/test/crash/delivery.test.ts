@@ -89,7 +89,7 @@ test.each(SIDES)('killed %s every message of a charge that the shop refuses', as
       commits('charges.insert_opened'),
       commits('simnet.insert_minted'),
       commits('simnet.claim_release'),
-      commits('charges.update_standing_refused'),
+      commits('charges.update_standing_failed'),
     ],
     async prepare() {
       const buyer = await buyerAt(service)

@@ -31,7 +31,7 @@ test.each(SIDES_OF_FEW)('killed %s every message of a report', async (when) => {
   const sweep = {
     when,
     least: 4,
-    stops: [commits('sessions.claim_report'), commits('charges.update_declined', 'charges.update_paid')],
+    stops: [commits('sessions.claim_report'), commits('charges.update_failed', 'charges.update_paid')],
     variants: ['DECLINED', 'APPROVED'] as const,
     async prepare(merchant: Caller, at: number) {
       const sessionId = await prepareApproval(merchant, `${when}-${at}`)

@@ -82,7 +82,7 @@ const ended =
     const event = nextEvent('payment.failed', work, failure, source)
     const made = await singleWithEvent(deps, declaration, event, (context) => {
       deps.mandates.wakeCancellation(context.on)
-      return write(context.on, { ...valuesOf(work, context), failure, releaseOwed })
+      return write(context.on, { ...valuesOf(work, 'minting', context), confirmation: null, failure, releaseOwed })
     })
     return made !== undefined
   }
@@ -104,7 +104,7 @@ function confirmedPaid(deps: PurchaseDeps, work: PurchaseWork, confirmation: Con
   const declaration = { name: 'purchases.confirmed_paid', emits: ['payment.succeeded'] } as const
   const event = nextEvent('payment.succeeded', work, null, 'merchant_observed')
   return singleWithEvent(deps, declaration, event, (context) =>
-    store.updateConfirmedPaid(context.on, { ...valuesOf(work, context), confirmation }),
+    store.updateConfirmedPaid(context.on, { ...valuesOf(work, 'awaiting_result', context), confirmation }),
   )
 }
 
@@ -114,7 +114,11 @@ function confirmedDeclined(deps: PurchaseDeps, work: PurchaseWork, confirmation:
   const event = nextEvent('payment.failed', work, failure, 'merchant_observed')
   return singleWithEvent(deps, declaration, event, (context) => {
     deps.mandates.wakeCancellation(context.on)
-    return store.updateConfirmedDeclined(context.on, { ...valuesOf(work, context), failure, confirmation })
+    return store.updateConfirmedDeclined(context.on, {
+      ...valuesOf(work, 'awaiting_result', context),
+      failure,
+      confirmation,
+    })
   })
 }
 

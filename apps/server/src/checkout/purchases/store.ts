@@ -2,14 +2,13 @@ import { PAYMENT_FAILURE_CODES } from '@mintmark/contract'
 import { releaseCards } from '../../cards/fragments.ts'
 import {
   CAPTURED,
-  declined,
   ERASE_LAPSED,
+  failed,
   LOCK_PURCHASE,
   LOCK_PURCHASE_AFTER_MANDATE,
   MINTED_FOR_PURCHASE,
   outcomeOfPurchase,
   PAID,
-  refused,
 } from '../../charges/end-fragments.ts'
 import { PURCHASED_CHARGE, PURCHASED_CHARGE_COLUMNS } from '../../charges/work-fragments.ts'
 import { bigint, bool, bytes, int, nullable, oneOf, type RowOf, text, time } from '../../db/row.ts'
@@ -141,7 +140,7 @@ const WHY = ', failure_code = $failure, release_owed = $releaseOwed'
 /** The shop prepared nothing. */
 export const updatePrepareFailed = one(
   'purchases.update_prepare_failed',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${refused('id')}, ${CANCEL_MANDATE}, ${RELEASED},
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${failed('id')}, ${CANCEL_MANDATE}, ${RELEASED},
    ${moved('prepare_failed', ['pending', 'quote_ready'], WHY, IF_CHANGED)}, ${CLOSE_UNLESS_OWED}
    ${INSERT_EVENT}`,
   CAPTURED,
@@ -150,7 +149,7 @@ export const updatePrepareFailed = one(
 /** It came to nothing before there was a credential. */
 export const updateUnpaid = one(
   'purchases.update_unpaid',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${refused('id')}, ${CANCEL_MANDATE}, ${RELEASED},
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${failed('id')}, ${CANCEL_MANDATE}, ${RELEASED},
    ${moved('failed', ['pending', 'quote_ready', 'prepared'], WHY, IF_CHANGED)}, ${CLOSE_UNLESS_OWED}
    ${INSERT_EVENT}`,
   CAPTURED,
@@ -212,7 +211,7 @@ export const updateConfirmedPaid = one(
 /** The network knows that it was not. */
 export const updateConfirmedDeclined = one(
   'purchases.update_confirmed_declined',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${declined('id', '$failure')}, moved as (
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${failed('id')}, moved as (
      select changed.id, purchases.release_owed from changed cross join lateral (
        select release_owed from purchases where merchant_id = $merchantId and charge_id = changed.id offset 0) purchases
    ), ${CLOSE_UNLESS_OWED}, ${RELEASED}, ${CANCEL_MANDATE}

@@ -1,0 +1,195 @@
+import { PAYMENT_FAILURE_CODES } from '@mintmark/contract'
+import { CLOSE_IN_LIMITS, GIVE_BACK_TO_LIMITS } from '../agents/fragments.ts'
+import { releaseCards } from '../cards/fragments.ts'
+import { columns, nullable, oneOf, text } from '../db/row.ts'
+import { execute, one } from '../db/statement.ts'
+import { INSERT_EVENT, insertConsumedEvent } from '../events/fragments.ts'
+import { dueWorkAt, putOffWork } from '../jobs/fragments.ts'
+import {
+  ACTIVATE_MANDATE,
+  CANCEL_MANDATE,
+  CONSUME_MANDATE,
+  CONSUME_STANDING,
+  GIVE_BACK_TO_MANDATE,
+  LOCK_MANDATE,
+} from '../mandates/fragments.ts'
+import { originList } from '../platform/states.ts'
+import {
+  CAPTURED,
+  CLOSE_WORK,
+  failed as failedOf,
+  HELD_CHARGE,
+  LOCK_HELD,
+  LOCK_HELD_AFTER_MANDATE,
+  MINTED,
+  PAID,
+} from './end-fragments.ts'
+import { CHARGE_TRANSITIONS } from './states.ts'
+import { CHANGED } from './work-fragments.ts'
+
+// How charges end: what their holder records, with its event and what becomes of the mandate in one statement. None: the lease went to
+// another worker, or the charge was ended meanwhile; then nothing is written. Locks: mandate, work, charge.
+
+/** CTE `released`, after `LOCK_MANDATE`: the payment is over, and with it its session. */
+const RELEASED = releaseCards('changed', '(select customer_id from mandate)')
+
+/** What `changed` must return of a charge for `GIVE_BACK`. */
+const GIVEN_BACK = 'id, reference, amount_minor, window_started_at, agent_id, created_at'
+/** CTEs, if `changed` has a row: a standing mandate and the limits of an agent have back what the charge took, and its reference is free. */
+const GIVE_BACK = `${GIVE_BACK_TO_MANDATE}, freed as (
+     delete from charge_references where merchant_id = $merchantId and mandate_id = $mandateId
+       and reference = (select reference from changed) and charge_id = $id
+   ), ${GIVE_BACK_TO_LIMITS}` as const
+
+/** The network minted. A standing mandate is the one row that all of its charges want: where it stays as it is, it is not locked. */
+export const minted = {
+  activated: one(
+    'charges.update_minted',
+    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${MINTED}, ${ACTIVATE_MANDATE}
+     ${INSERT_EVENT}`,
+    CAPTURED,
+  ),
+  kept: one(
+    'charges.update_standing_minted',
+    `with ${LOCK_HELD}, ${MINTED}
+     ${INSERT_EVENT}`,
+    CAPTURED,
+  ),
+}
+
+/** It came to nothing. */
+export const failed = {
+  cancelled: one(
+    'charges.update_failed',
+    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${failedOf('id')}, ${CLOSE_WORK}, ${RELEASED}, ${CANCEL_MANDATE}
+     ${INSERT_EVENT}`,
+    CAPTURED,
+  ),
+  givenBack: one(
+    'charges.update_standing_failed',
+    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${failedOf(GIVEN_BACK)}, ${CLOSE_WORK}, ${GIVE_BACK}
+     ${INSERT_EVENT}`,
+    CAPTURED,
+  ),
+}
+
+/** The network knows that it was paid. */
+export const paid = {
+  consumed: one(
+    'charges.update_paid',
+    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${RELEASED}, ${CONSUME_MANDATE}
+     ${INSERT_EVENT}`,
+    CAPTURED,
+  ),
+  kept: one(
+    'charges.update_standing_paid',
+    `with ${LOCK_HELD}, ${PAID}, ${CLOSE_WORK}, ${CLOSE_IN_LIMITS}
+     ${INSERT_EVENT}`,
+    CAPTURED,
+  ),
+  /** The one payment of a standing mandate: two changes, two events. None as well: the mandate is not as it was read. */
+  consumedStanding: one(
+    'charges.update_last_paid',
+    `with mandate as materialized (
+       select id from mandates where merchant_id = $merchantId and id = $mandateId and version = $mandateVersion
+       for no key update
+     ), ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${CLOSE_IN_LIMITS}, ${CONSUME_STANDING}, told as (
+       ${insertConsumedEvent('consumed')}
+     )
+     ${INSERT_EVENT}`,
+    CAPTURED,
+  ),
+}
+
+/** Nobody has reported a credential that was used. */
+export const overdue = {
+  kept: one(
+    'charges.update_overdue',
+    `with ${LOCK_HELD}, changed as (
+       update charges set overdue_at = $at, version = version + 1, updated_at = $at
+       where ${HELD_CHARGE} and reported_outcome is null and status = 'awaiting_result'
+       returning id
+     ), next as (
+       ${putOffWork('charge', '(select id from changed)', '$nextDueAt')}
+     )
+     ${INSERT_EVENT}`,
+    CAPTURED,
+  ),
+}
+
+/** The network says that it was spent: the credential is erased, and the charge waits for its report. */
+export const updateUsed = one(
+  'charges.update_used',
+  `with ${LOCK_HELD}, changed as (
+     update charges set credential_sealed = null, credential_key_id = null, updated_at = $at
+     where ${HELD_CHARGE} and reported_outcome is null and status = 'awaiting_result'
+     returning id
+   )
+   ${putOffWork('charge', '(select id from changed)', '$nextDueAt')}
+   returning id`,
+  { id: text },
+)
+
+// A charge that is ended from outside: by its owner, its merchant or its time, whoever holds it.
+
+/** CTE `work`: locks the work of a charge that is ended from outside, or of its purchase, if it has any, before the charge. */
+const LOCK_WORK = `work as materialized (
+     select id from open_work where merchant_id = $merchantId and kind in ('charge', 'purchase') and id = $chargeId for update
+   )` as const
+/** True. It makes `work` run before the row of the charge is locked. */
+const AFTER_WORK = '(select count(*) from work) < 2'
+
+/** Ended before a credential existed. Without its work a call in flight writes nothing. */
+export const updateVoided = one(
+  'charges.update_voided',
+  `with ${LOCK_WORK}, changed as (
+     update charges set status = 'failed', failure_code = $failure, version = version + 1, updated_at = $at
+     where merchant_id = $merchantId and id = $chargeId and status = any($from) and ${AFTER_WORK}
+       and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['initiated', 'minting'])})
+     returning *
+   ), ${CLOSE_WORK}, ${releaseCards('changed', '$customerId')}
+   select ${columns(CHANGED)} from changed`,
+  CHANGED,
+)
+
+/** The mandate of a charge, if it was approved. */
+export const findMandate = one(
+  'charges.find_mandate',
+  'select mandate_id from charges where merchant_id = $merchantId and id = $chargeId',
+  { mandateId: nullable(text) },
+)
+
+/**
+ * The credential's time passed without a report; before the time of its mandate, where it was ended (`updateLapseNow`). None: a report came
+ * first.
+ */
+export const updateLapsed = one(
+  'charges.update_lapsed',
+  `with ${LOCK_WORK}, changed as (
+     update charges set status = 'failed', credential_sealed = null, credential_key_id = null, version = version + 1, updated_at = $at,
+       failure_code = case when lapses_at < (
+         select valid_until from mandates where merchant_id = $merchantId and id = charges.mandate_id)
+         then 'CREDENTIAL_LAPSED' else 'MANDATE_EXPIRED' end
+     where merchant_id = $merchantId and id = $chargeId and reported_outcome is null and lapses_at <= $at
+       and ${AFTER_WORK} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
+     returning *
+   ), ${CLOSE_WORK}, ${releaseCards(
+     'changed',
+     `(
+       select customer_id from mandates where merchant_id = $merchantId and id = (select mandate_id from changed))`,
+   )}
+   select ${columns(CHANGED)}, failure_code as failure from changed`,
+  { ...CHANGED, failure: oneOf(PAYMENT_FAILURE_CODES) },
+)
+
+/** The credential is over from now on, and what follows of that is due; a charge that is being minted is due as well. */
+export const updateLapseNow = execute(
+  'charges.update_lapse_now',
+  `with changed as (
+     update charges set lapses_at = $at, updated_at = $at
+     where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and reported_outcome is null
+       and lapses_at > $at
+   )
+   ${dueWorkAt('charge', '$chargeId', '$at')} and exists (select 1 from charges
+     where merchant_id = $merchantId and id = $chargeId and reported_outcome is null)`,
+)
