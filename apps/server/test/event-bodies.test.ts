@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventType } from '@mintmark/contract'
 import { EVENT_KINDS } from '@mintmark/contract/wire/events'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { spend } from '../src/charges/testing/standing.ts'
+import { spend } from '../src/charges/testing/charge.ts'
 import { cardholder } from './cardholder.ts'
 import { EVENTS } from './events.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { approve, payOnce, visit } from '../src/cards/testing/once.ts'
-import { charge, chargeable, reportCharge } from '../src/charges/testing/standing.ts'
+import { charge, chargeable, reportCharge } from '../src/charges/testing/charge.ts'
 import { newOwner } from '../src/mandates/testing/standing.ts'
 import { createLog } from '../src/platform/log.ts'
 import { cardholder, newAuthenticator } from './cardholder.ts'

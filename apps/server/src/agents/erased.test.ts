@@ -10,7 +10,7 @@ import { NARROW } from '../../test/owner-examples.ts'
 import { fromPage, newOwner, sandboxOwner } from '../../test/owners.ts'
 import { call, startTestService } from '../../test/service.ts'
 import { callTool, linkedClient, refresh, startToolParty } from '../../test/tool-clients.ts'
-import { spend } from '../charges/testing/standing.ts'
+import { spend } from '../charges/testing/charge.ts'
 
 const party = await startToolParty()
 const { service, documents } = party

@@ -19,7 +19,7 @@ import {
 import { atOnce, countBy, dbRow, expectInvalid } from '../../test/flows.ts'
 import { eventually } from '../../test/processes/program.ts'
 import { type Answer, startTestNodes, type TestService } from '../../test/service.ts'
-import { onNodes } from '../charges/testing/standing.ts'
+import { onNodes } from '../charges/testing/charge.ts'
 import { changeBody, changeKey } from './testing/change-key.ts'
 import { thumbprintOf } from './testing/thumbprint.ts'
 

@@ -259,3 +259,23 @@ test('a session that was made to lead to another one’s charge shows no credent
   await sql('update charges set opened_by = $1 where id = (select charge_id from sessions where id = $1)', [victim.id])
   expect((await report(merchant, victim.id, victim.approved)).status).toBe(200)
 })
+
+test.each(['APPROVED', 'DECLINED'])(
+  'a payment whose charge was made one of a standing mandate is not reported: %s',
+  async (txn_status) => {
+    const { id, approved } = await waitingSession(merchant)
+    const give = (standing: string) =>
+      sql(`update charges set standing_mandate_id = ${standing} where opened_by = $1`, [id])
+    await give('mandate_id')
+    expect((await report(merchant, id, { ...approved, txn_status })).status).toBe(500)
+    expect(alarms()).toMatchObject([{ table: 'charges' }])
+    await give('null')
+    expect((await report(merchant, id, { ...approved, txn_status })).status).toBe(200)
+    const ended = await dbRow(
+      service,
+      'select status from mandates where id = (select mandate_id from charges where opened_by = $1)',
+      [id],
+    )
+    expect(ended.status).toBe(txn_status === 'APPROVED' ? 'consumed' : 'cancelled')
+  },
+)

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import { atOnce, blocked, CARDS, countBy, createSession, dbRow, newUser, paymentResult } from '../../test/flows.ts'
 import { startTestNodes } from '../../test/service.ts'
-import { charge, chargeable, onNodes, outcomeOf } from '../charges/testing/standing.ts'
+import { charge, chargeable, onNodes, outcomeOf } from '../charges/testing/charge.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { cardsOf, deleteCard, enrol, eventsAbout } from './testing/enrolled.ts'
 

@@ -15,7 +15,7 @@ import {
   report,
 } from '../../test/flows.ts'
 import { sessionBody, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { charge, chargeable } from '../charges/testing/standing.ts'
+import { charge, chargeable } from '../charges/testing/charge.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
 import { cardsOf, deleteCard, enrol, eventsAbout } from './testing/enrolled.ts'

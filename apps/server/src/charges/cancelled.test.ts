@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { atOnce, dbRow, expectError } from '../../test/flows.ts'
 import { newOwner, startWithOwner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
+import { charge, expectBalanced, livingFor, reportCharge, spend } from './testing/charge.ts'
 import { BACK, LAPSED, lapsing, READY, TAKEN } from './testing/lapse.ts'
-import { charge, expectBalanced, livingFor, reportCharge, spend } from './testing/standing.ts'
 
 const { service, merchant, owner, close } = await startWithOwner()
 afterAll(close)

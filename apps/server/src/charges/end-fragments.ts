@@ -1,9 +1,9 @@
 import { text } from '../db/row.ts'
-import { closeWork, putOffWork, type WorkKind, workOf } from '../jobs/fragments.ts'
+import { closeWork, type WorkKind, workOf } from '../jobs/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
 
-// Parts of the statements by which the holder of a charge records what the network said.
+// Parts of the statements by which the holder of a charge, or of its purchase, records what the network said.
 
 /** What a statement returns that captured its event: the resource, or no row where nothing changed. */
 export const CAPTURED = { resourceId: text }
@@ -27,16 +27,6 @@ export const HELD_CHARGE =
 /** CTE `closed`: nothing is left to do on `changed`. Who had the work in hand writes nothing any more. */
 export const CLOSE_WORK = `closed as (${closeWork('charge', 'changed')})` as const
 
-/** CTEs `changed` and `next`: the network minted. The next thing to do, if no report comes, is due when the credential lapses. */
-export const MINTED = `changed as (
-     update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
-       lapses_at = $lapsesAt, version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
-     returning id
-   ), next as (
-     ${putOffWork('charge', '(select id from changed)', '$lapsesAt')}
-   )` as const
-
 /** CTE `changed`: the network minted for a purchase, which is what knows of it: no event tells of a credential that nobody gets. */
 export const MINTED_FOR_PURCHASE = `changed as (
      update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
@@ -46,10 +36,10 @@ export const MINTED_FOR_PURCHASE = `changed as (
    )` as const
 
 /**
- * CTE `changed`: it came to nothing. `$from` and `$reportedOutcome` are as its holder read them: no report comes to a charge in hand, but one
- * that came just before may have been overlooked. A credential that it still had is erased.
+ * CTE `changed`: it came to nothing. `$from` and `$reportedOutcome` are as the holder read them: a report that it has not read keeps the charge
+ * from failing. A credential that is still there is erased.
  */
-export const failed = <const Returning extends string>(returning: Returning) =>
+export const cameToNothing = <const Returning extends string>(returning: Returning) =>
   `changed as (
      update charges set status = 'failed', failure_code = $failure, network_confirmation = $confirmation, credential_sealed = null,
        credential_key_id = null, version = version + 1, updated_at = $at

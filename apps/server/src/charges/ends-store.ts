@@ -17,11 +17,10 @@ import { originList } from '../platform/states.ts'
 import {
   CAPTURED,
   CLOSE_WORK,
-  failed as failedOf,
+  cameToNothing,
   HELD_CHARGE,
   LOCK_HELD,
   LOCK_HELD_AFTER_MANDATE,
-  MINTED,
   PAID,
 } from './end-fragments.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
@@ -40,6 +39,16 @@ const GIVE_BACK = `${GIVE_BACK_TO_MANDATE}, freed as (
      delete from charge_references where merchant_id = $merchantId and mandate_id = $mandateId
        and reference = (select reference from changed) and charge_id = $id
    ), ${GIVE_BACK_TO_LIMITS}` as const
+
+/** CTEs `changed` and `next`: the network minted. The next thing to do, if no report comes, is due when the credential lapses. */
+const MINTED = `changed as (
+     update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
+       lapses_at = $lapsesAt, version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
+     returning id
+   ), next as (
+     ${putOffWork('charge', '(select id from changed)', '$lapsesAt')}
+   )` as const
 
 /** The network minted. A standing mandate is the one row that all of its charges want: where it stays as it is, it is not locked. */
 export const minted = {
@@ -61,13 +70,13 @@ export const minted = {
 export const failed = {
   cancelled: one(
     'charges.update_failed',
-    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${failedOf('id')}, ${CLOSE_WORK}, ${RELEASED}, ${CANCEL_MANDATE}
+    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${cameToNothing('id')}, ${CLOSE_WORK}, ${RELEASED}, ${CANCEL_MANDATE}
      ${INSERT_EVENT}`,
     CAPTURED,
   ),
   givenBack: one(
     'charges.update_standing_failed',
-    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${failedOf(GIVEN_BACK)}, ${CLOSE_WORK}, ${GIVE_BACK}
+    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${cameToNothing(GIVEN_BACK)}, ${CLOSE_WORK}, ${GIVE_BACK}
      ${INSERT_EVENT}`,
     CAPTURED,
   ),

@@ -7,54 +7,62 @@ import { nextEvent, type PaymentEvent, valuesOf } from './events.ts'
 import { isStanding } from './rules.ts'
 import type { ChargeWork, ReportedWork } from './work-fragments.ts'
 
-/** What is recorded with an event. */
+/** What the network says of a report; null where it was told of none. */
+interface Answered {
+  confirmation: Confirmation | null
+}
+/** What each end is recorded with. */
 interface Facts {
-  'payment.credentials_ready': { instructionRef: string; sealed: Buffer; keyId: string; lapsesAt: Date }
-  'payment.failed': { failure: PaymentFailure; confirmation: Confirmation | null }
-  'payment.succeeded': { confirmation: Confirmation }
-  'charge.report_overdue': { nextDueAt: Date }
+  minted: { instructionRef: string; sealed: Buffer; keyId: string; lapsesAt: Date }
+  refused: Answered
+  declined: Answered
+  paid: Answered
+  paidLast: Answered & ReturnType<typeof consumed>
+  unused: Answered
+  overdue: { nextDueAt: Date }
+  timedOut: Answered
 }
-/** One statement, with the event and what becomes of the mandate. */
-type Write<Type extends PaymentEvent, More> = (
-  on: Queryable,
-  values: ReturnType<typeof valuesOf> & Facts[Type] & More,
-) => Recorded
+type EndName = keyof Facts
 
-/** Each is a statement. Without `checkout` no charge of a checkout ends so. */
-interface Effect<Type extends PaymentEvent, More> {
-  checkout?: Write<Type, More>
-  standing: Write<Type, More>
-}
-interface End<Type extends PaymentEvent, More> {
+/** One statement: the charge, its event, and what becomes of the mandate. */
+type Write<Given> = (on: Queryable, values: Values & Given) => Recorded
+type Values = ReturnType<typeof valuesOf> & { failure: PaymentFailure | null }
+interface End<Given> {
   from: 'minting' | 'awaiting_result'
-  event: Type
-  effect: Effect<Type, More>
+  event: PaymentEvent
+  /** Why it came to nothing, where that is always the same. */
+  failure?: PaymentFailure
+  /** Without it no charge of a checkout ends so. */
+  checkout?: Write<Given>
+  standing: Write<Given>
 }
-const end = <Type extends PaymentEvent, More = unknown>(
-  from: End<Type, More>['from'],
-  event: Type,
-  effect: Effect<Type, NoInfer<More>>,
-): End<Type, More> => ({ from, event, effect })
 
 /**
  * What the holder of a charge records: where the charge comes from, the event, and the effect on the mandate. That of a checkout is there for
  * one charge, which it begins and ends with. A standing one goes on, and has back what a charge took that came to nothing.
  */
-export const ENDS = {
-  minted: end('minting', 'payment.credentials_ready', { checkout: minted.activated, standing: minted.kept }),
-  refused: end('minting', 'payment.failed', { checkout: failed.cancelled, standing: failed.givenBack }),
-  declined: end('awaiting_result', 'payment.failed', { checkout: failed.cancelled, standing: failed.givenBack }),
-  paid: end('awaiting_result', 'payment.succeeded', { checkout: paid.consumed, standing: paid.kept }),
+export const ENDS: { [Name in EndName]: End<Facts[Name]> } = {
+  minted: { from: 'minting', event: 'payment.credentials_ready', checkout: minted.activated, standing: minted.kept },
+  refused: { from: 'minting', event: 'payment.failed', checkout: failed.cancelled, standing: failed.givenBack },
+  declined: {
+    ...{ from: 'awaiting_result', event: 'payment.failed', failure: 'PAYMENT_DECLINED' },
+    ...{ checkout: failed.cancelled, standing: failed.givenBack },
+  },
+  paid: { from: 'awaiting_result', event: 'payment.succeeded', checkout: paid.consumed, standing: paid.kept },
   /** The mandate was for one payment. */
-  paidLast: end<'payment.succeeded', ReturnType<typeof consumed>>('awaiting_result', 'payment.succeeded', {
-    standing: paid.consumedStanding,
-  }),
+  paidLast: { from: 'awaiting_result', event: 'payment.succeeded', standing: paid.consumedStanding },
   /** Its credential lapsed, and the network says that it was not used. */
-  unused: end('awaiting_result', 'payment.failed', { standing: failed.givenBack }),
+  unused: {
+    ...{ from: 'awaiting_result', event: 'payment.failed', failure: 'CREDENTIAL_LAPSED' },
+    standing: failed.givenBack,
+  },
   /** It was used, and nobody has reported it a day later. The charge goes on. */
-  overdue: end('awaiting_result', 'charge.report_overdue', { standing: overdue.kept }),
-  /** Nor in the time after that. */
-  timedOut: end('awaiting_result', 'payment.failed', { standing: failed.givenBack }),
+  overdue: { from: 'awaiting_result', event: 'charge.report_overdue', standing: overdue.kept },
+  /** Nobody has reported it in the 30 days after its lapse. */
+  timedOut: {
+    ...{ from: 'awaiting_result', event: 'payment.failed', failure: 'REPORT_TIMEOUT' },
+    standing: failed.givenBack,
+  },
 }
 
 /** Undefined: the charge was ended elsewhere, or its lease taken over; nothing is written then. */
@@ -63,33 +71,24 @@ export type Recorded = Promise<object | undefined>
 /** A charge in hand; `frequency` is its standing mandate's. */
 export type HeldCharge = ReportedWork & { frequency?: ChargeWork['frequency'] }
 
-/** Records an end, in one statement with its event. `failure`: what the event says of a charge that comes to nothing. */
-export function record<Type extends PaymentEvent, More>(
+/** Records an end, in one statement with its event. `failure`: where the table does not say it. */
+export function record<Name extends EndName>(
   deps: ChargeDeps,
   work: ReportedWork,
-  { from, event: type, effect }: End<Type, More>,
-  facts: (context: CaptureContext) => Facts[Type] & More,
-  failure: PaymentFailure | null = null,
+  name: Name,
+  facts: (context: CaptureContext) => Facts[Name],
+  failure: PaymentFailure | null = ENDS[name].failure ?? null,
 ): Recorded {
-  const write = isStanding(work) ? effect.standing : effect.checkout
-  if (write === undefined) throw new Error(`The charge ${work.id} is a checkout's, which does not end so.`)
-  const declaration = { name: 'charges.record_end', emits: [type] }
+  const { from, event: type, checkout, standing }: End<Facts[Name]> = ENDS[name]
+  const write = isStanding(work) ? standing : checkout
+  if (write === undefined) throw new Error(`The charge ${work.id} is a checkout's, which does not end as ${name}.`)
+  const declaration = { name: `charges.record_${name}`, emits: [type] }
   return singleWithEvent(deps, declaration, nextEvent(type, work, failure), (context) => {
     // The mandate of a checkout is cancelled with it, and the network does not know.
     if (failure !== null && !isStanding(work)) deps.mandates.wakeCancellation(context.on)
-    return write(context.on, { ...valuesOf(work, from, context), ...facts(context) })
+    const values: Values = { ...valuesOf(work, from, context), failure }
+    return write(context.on, { ...values, ...facts(context) })
   })
-}
-
-/** The same of one that comes to nothing. `confirmation`: what the network says of a report. */
-export function recordFailed(
-  deps: ChargeDeps,
-  work: ReportedWork,
-  end: typeof ENDS.refused,
-  failure: PaymentFailure,
-  confirmation: Confirmation | null = null,
-): Recorded {
-  return record(deps, work, end, () => ({ failure, confirmation }), failure)
 }
 
 /**
@@ -99,7 +98,9 @@ export function recordFailed(
 export async function recordPaid(deps: ChargeDeps, work: HeldCharge, confirmation: Confirmation): Recorded {
   const { merchantId, mandateId, id: chargeId } = work
   const read = () => deps.mandates.consumption({ merchantId, id: mandateId })
-  let last = isStanding(work) && work.frequency === 'one_time' ? await read() : undefined
+  const { frequency } = work
+  if (isStanding(work) && frequency === undefined) throw new Error(`The mandate of ${chargeId} was not read.`)
+  let last = isStanding(work) && frequency === 'one_time' ? await read() : undefined
   while (last !== undefined) {
     const recorded = await recordPaidLast(deps, work, confirmation, last)
     if (recorded !== undefined) return recorded
@@ -109,13 +110,13 @@ export async function recordPaid(deps: ChargeDeps, work: HeldCharge, confirmatio
     deps.log.info('mandate was moved while its payment was recorded', { merchant_id: merchantId, charge_id: chargeId })
     last = now
   }
-  return record(deps, work, ENDS.paid, () => ({ confirmation }))
+  return record(deps, work, 'paid', () => ({ confirmation }))
 }
 
 type Consumption = NonNullable<Awaited<ReturnType<ChargeDeps['mandates']['consumption']>>>
 
 function recordPaidLast(deps: ChargeDeps, work: HeldCharge, confirmation: Confirmation, last: Consumption): Recorded {
-  return record(deps, work, ENDS.paidLast, (context) => ({ confirmation, ...consumed(deps, context, last) }))
+  return record(deps, work, 'paidLast', (context) => ({ confirmation, ...consumed(deps, context, last) }))
 }
 
 /** The values of the second event: that the payment has ended its mandate. */

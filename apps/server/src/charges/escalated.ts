@@ -1,11 +1,11 @@
 import type { PaymentFailure } from '@mintmark/contract'
 import type { EscalationStatus } from '@mintmark/contract/agents'
 import type { Escalation, ShownEscalation } from '../escalations/service.ts'
+import type { AgentValues, ChargeLimit, LimitDetails } from './agent.ts'
 import type { ChargeDeps } from './deps.ts'
 import type { Judged } from './judge.ts'
 import { type Asking, askingWords } from './limit-words.ts'
 import type { Given } from './prepare.ts'
-import type { AgentValues, ChargeLimit, LimitDetails } from './standing-agent.ts'
 
 // Where the owner of an agent is asked about a charge, and what comes of it.
 

@@ -60,7 +60,7 @@ export function nextEvent<Type extends PaymentEvent>(
   return paymentEvent(type, { ...work, version: work.version + 1 }, failure, source)
 }
 
-/** The values of every statement by which the holder of a charge records its end. `from`: the status that it has by then. */
+/** The values of every statement by which the holder of a charge records its end. `from`: the status it has until then. */
 export function valuesOf(
   work: Pick<ReportedWork, 'merchantId' | 'id' | 'mandateId' | 'leaseFence' | 'version' | 'reportedOutcome'>,
   from: 'minting' | 'awaiting_result',

@@ -1,7 +1,7 @@
 import type { ChargeBody, ChargeReportBody, ChargeResponse } from '@mintmark/contract/wire/charges'
 import type { RouteExample } from '../http/route.ts'
 import { MANDATE_EXAMPLE } from '../mandates/examples.ts'
-import type { StandingReported } from './standing-report.ts'
+import type { StandingReported } from './report.ts'
 
 // A charge against that mandate and its report, as the published description shows them.
 

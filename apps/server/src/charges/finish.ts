@@ -5,7 +5,7 @@ import { unbounded } from '../platform/bounds.ts'
 import type { SealedField } from '../vault/service.ts'
 import { confirm } from './confirm.ts'
 import type { ChargeDeps } from './deps.ts'
-import { ENDS, type HeldCharge, record, recordFailed, recordPaid } from './ends.ts'
+import { type HeldCharge, record, recordPaid } from './ends.ts'
 import * as lapse from './lapse.ts'
 import { type MintOutcome, mint } from './mint.ts'
 import { type Early, postpone } from './postpone.ts'
@@ -100,7 +100,7 @@ async function finishMinted(
 ): Promise<Driven> {
   const lapsesAt = isStanding(work) ? lapseOf(work, answer.validUntil, deps.clock.now()) : work.validUntil
   const { instructionRef, sealed: credential } = answer
-  const recorded = await record(deps, work, ENDS.minted, () => ({ instructionRef, ...credential, lapsesAt }))
+  const recorded = await record(deps, work, 'minted', () => ({ instructionRef, ...credential, lapsesAt }))
   noteIfLost(deps, work, recorded)
   if (recorded === undefined) return null
   // What is over by then is shown to nobody.
@@ -109,7 +109,7 @@ async function finishMinted(
 }
 
 async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Promise<Driven> {
-  const recorded = await recordFailed(deps, work, ENDS.refused, failure)
+  const recorded = await record(deps, work, 'refused', () => ({ confirmation: null }), failure)
   noteIfLost(deps, work, recorded)
   await tellMandate(deps, work, recorded)
   return recorded === undefined ? null : { chargeStatus: 'failed', failure, sealed: null, lapsesAt: null }
@@ -119,7 +119,7 @@ async function finishReported(deps: ChargeDeps, work: HeldCharge, confirmation: 
   const recorded =
     work.reportedOutcome === 'APPROVED'
       ? await recordPaid(deps, work, confirmation)
-      : await recordFailed(deps, work, ENDS.declined, 'PAYMENT_DECLINED', confirmation)
+      : await record(deps, work, 'declined', () => ({ confirmation }))
   noteIfLost(deps, work, recorded)
   await tellMandate(deps, work, recorded)
   return recorded !== undefined

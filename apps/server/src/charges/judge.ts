@@ -13,8 +13,8 @@ import type { ChargeDeps } from './deps.ts'
 import * as openStore from './open-store.ts'
 import { type Given, valuesOf } from './prepare.ts'
 import { sealedRow } from './seal.ts'
-import type { StandingCharge } from './standing-store.ts'
-import * as store from './standing-store.ts'
+import type { StandingCharge } from './store.ts'
+import * as store from './store.ts'
 
 // Says why a charge was not opened, or would not be. Whether it is opened is not decided here: by then the rows may have changed, and `open`
 // tries again.

@@ -2,7 +2,7 @@ import { command, rollback, single } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { confirm, releaseCredential } from './confirm.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
-import { ENDS, type Recorded, record, recordFailed } from './ends.ts'
+import { type Recorded, record } from './ends.ts'
 import * as endsStore from './ends-store.ts'
 import { paymentEvent } from './events.ts'
 import { postpone } from './postpone.ts'
@@ -70,7 +70,7 @@ async function lapseStanding(deps: ChargeDeps, work: ChargeWork, lapsesAt: Date)
   if (found === undefined || !(isCardDeleted || isLapsed(found, deps.clock.now()))) return undefined
   const became = await releaseCredential(deps, { chargeId: work.id })
   if (became === 'unknown') return giveBack(deps, work)
-  if (became === 'ended') return recordFailed(deps, work, ENDS.unused, 'CREDENTIAL_LAPSED')
+  if (became === 'ended') return record(deps, work, 'unused', () => ({ confirmation: null }))
   const overdueAt = overdueTime(lapsesAt)
   // Where its card was deleted the network was asked long before, or has not answered until now.
   const isOverdue = isCardDeleted && overdueAt <= deps.clock.now()
@@ -78,7 +78,7 @@ async function lapseStanding(deps: ChargeDeps, work: ChargeWork, lapsesAt: Date)
 }
 
 function recordOverdue(deps: ChargeDeps, work: ChargeWork, lapsesAt: Date): Recorded {
-  return record(deps, work, ENDS.overdue, () => ({ nextDueAt: reportableUntil(lapsesAt) }))
+  return record(deps, work, 'overdue', () => ({ nextDueAt: reportableUntil(lapsesAt) }))
 }
 
 /** It was spent: it is erased, and looked at again when `nextDueAt` comes. */
@@ -98,7 +98,7 @@ async function timeOut(deps: ChargeDeps, work: ChargeWork): Recorded {
   const found = await findUnreported(deps, work)
   if (found === undefined || !hasRunOut(found, deps.clock.now())) return undefined
   if ((await confirm(deps, { ...work, reportedOutcome: 'DECLINED' })) === 'unknown') return giveBack(deps, work)
-  return recordFailed(deps, work, ENDS.timedOut, 'REPORT_TIMEOUT')
+  return record(deps, work, 'timedOut', () => ({ confirmation: null }))
 }
 
 /**

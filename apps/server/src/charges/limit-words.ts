@@ -6,7 +6,7 @@ import type { ShownEscalation } from '../escalations/service.ts'
 import type { ShownMandate } from '../mandates/service.ts'
 import { merchantHost } from '../network/merchant-host.ts'
 import { amountFromMinor } from '../platform/money.ts'
-import type { ChargeLimit } from './standing-agent.ts'
+import type { ChargeLimit } from './agent.ts'
 
 // Why an agent's charge was refused, in words: a model reads these, and asks its owner or waits by them. They never say more than the
 // agent may read of its limits and its mandate.

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { linkedAgent, mandateOf } from '../../test/agents.ts'
 import { atOnce, dbRow, expectError } from '../../test/flows.ts'
 import { startWithOwner } from '../mandates/testing/standing.ts'
-import { charge, chargeable, expectBalanced } from './testing/standing.ts'
+import { charge, chargeable, expectBalanced } from './testing/charge.ts'
 
 const { service, merchant, owner, close } = await startWithOwner()
 afterAll(close)

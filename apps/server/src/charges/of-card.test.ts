@@ -17,8 +17,8 @@ import { PATIENT, startTestService, type TestMerchant, type TestService } from '
 import { deleteCard, enrol } from '../cards/testing/enrolled.ts'
 import { newOwner, type Owner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
+import { charge, expectBalanced, livingFor, reportCharge, spend } from './testing/charge.ts'
 import { BACK, LAPSED, lapsing, READY, TAKEN } from './testing/lapse.ts'
-import { charge, expectBalanced, livingFor, reportCharge, spend } from './testing/standing.ts'
 
 let service: TestService
 let merchant: TestMerchant

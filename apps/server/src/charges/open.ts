@@ -12,8 +12,7 @@ import { type Bound, findReferenced, isBound, type Judged, judge, type Refusal }
 import * as store from './open-store.ts'
 import { type Given, valuesOf } from './prepare.ts'
 import { BEING_MINTED } from './rules.ts'
-import type { StandingCharge } from './standing-store.ts'
-import type { ChargeWork } from './store.ts'
+import type { ChargeWork, StandingCharge } from './store.ts'
 
 export type Opened =
   | { state: 'opened'; work: ChargeWork; judged: Judged }

@@ -1,9 +1,9 @@
 import type { MandateScope, ShownMandate } from '../mandates/service.ts'
 import { newId } from '../platform/ids.ts'
+import { agentValues, type Charging } from './agent.ts'
 import type { ChargeDeps } from './deps.ts'
 import { isSameMerchant } from './rules.ts'
 import { sealedStanding } from './seal.ts'
-import { agentValues, type Charging } from './standing-agent.ts'
 import type { Payee, PurchasedProduct } from './wire-purchase.ts'
 
 export interface ChargeRequest {

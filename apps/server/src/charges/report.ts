@@ -1,16 +1,28 @@
-import type { Confirmation, ReportedOutcome, StoredProduct } from '@mintmark/contract'
+import type { Confirmation, MandateStatus, ReportedOutcome, StoredProduct } from '@mintmark/contract'
 import { single } from '../db/command.ts'
+import { isDatabaseUnavailable } from '../db/errors.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { holding } from '../jobs/handle.ts'
 import { leaseEnd } from '../jobs/work.ts'
+import type { MandateScope } from '../mandates/service.ts'
 import { waitAway } from '../platform/bounds.ts'
+import { fieldErrors, PublicError, unavailable } from '../platform/errors.ts'
+import { amountFromMinor, fractionProblem } from '../platform/money.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import type { HeldCharge } from './ends.ts'
+import {
+  chargeConfirmationFailed,
+  chargeNoLineItem,
+  chargeNotFound,
+  chargeNotReportable,
+  chargeReportFailed,
+  noInstruction,
+} from './errors.ts'
 import { driveConfirmation, driveLapse } from './finish.ts'
 import { lapse } from './lapse.ts'
 import { type Early, postpone } from './postpone.ts'
 import { hasRunOut, isLapsed, isStanding, overdueBound } from './rules.ts'
-import type { KnownCharge, ReportedCharge } from './store.ts'
+import type { KnownCharge, ReportedCharge, StandingCharge } from './store.ts'
 import * as store from './store.ts'
 
 export interface Report {
@@ -117,4 +129,72 @@ function decidedReport(charge: KnownCharge, outcome: ReportedOutcome, now: Date)
 
 function refused(reason: ReportRefusal): ReportResult {
   return { state: 'refused', reason }
+}
+
+// What a merchant reports of a charge against a standing mandate.
+
+export type StandingReport = Omit<Report, 'products'>
+
+export interface StandingReported {
+  mandateId: string
+  chargeId: string
+  orderId: string
+  outcome: ReportedOutcome
+  mandateStatus: MandateStatus
+  confirmation: Confirmation
+}
+
+/** What became of a charge. An equal report returns the first result; the other outcome is refused. */
+export async function reportStanding(
+  deps: ChargeDeps,
+  scope: MandateScope,
+  charge: { mandateId: string; chargeId: string },
+  given: StandingReport,
+): Promise<StandingReported> {
+  try {
+    return await settle(deps, scope, charge, given)
+  } catch (error) {
+    if (error instanceof PublicError || isDatabaseUnavailable(error)) throw error
+    throw chargeReportFailed({ cause: error })
+  }
+}
+
+async function settle(
+  deps: ChargeDeps,
+  scope: MandateScope,
+  { mandateId, chargeId }: { mandateId: string; chargeId: string },
+  given: StandingReport,
+): Promise<StandingReported> {
+  const { merchantId } = scope
+  await deps.mandates.look(scope, mandateId)
+  const found = await store.findStanding(deps.pool, { merchantId, mandateId, chargeId })
+  if (found === undefined) throw chargeNotFound()
+  rejectCharge(found)
+  rejectAmount(given, found)
+  const result = await report(deps, { merchantId, chargeId }, found, { ...given, products: found.products })
+  switch (result.state) {
+    case 'unconfirmed':
+      throw result.isKept ? chargeConfirmationFailed() : unavailable()
+    case 'refused':
+      throw chargeNotReportable()
+    case 'confirmed': {
+      const { status: mandateStatus } = await deps.mandates.look(scope, mandateId)
+      const { orderId } = found
+      return { mandateId, chargeId, orderId, outcome: given.outcome, mandateStatus, confirmation: result.confirmation }
+    }
+  }
+}
+
+function rejectCharge({ instructionRef, lineItemId }: StandingCharge): void {
+  if (instructionRef === null) throw noInstruction()
+  if (lineItemId === '') throw chargeNoLineItem()
+}
+
+/** Whether an amount may have a fraction depends on the currency, and no more is paid than was minted. */
+function rejectAmount({ paidMinor }: StandingReport, { currency, amountMinor }: StandingCharge): void {
+  if (paidMinor === null) return
+  const problem = fractionProblem(paidMinor, currency)
+  if (problem !== null) throw fieldErrors({ amount_paid: problem })
+  if (paidMinor <= amountMinor) return
+  throw fieldErrors({ amount_paid: `must not be above the amount of the charge, ${amountFromMinor(amountMinor)}` })
 }

@@ -3,6 +3,7 @@ import { type Captured, type Change, type Rollback, rollback } from '../db/comma
 import { leaseEnd } from '../jobs/work.ts'
 import type { Instruction } from '../mandates/service.ts'
 import { bound } from '../platform/bound.ts'
+import { charge } from './charge.ts'
 import { confirm, releaseCredential } from './confirm.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
@@ -15,22 +16,19 @@ import { lapse } from './lapse.ts'
 import { checkSigned, mint } from './mint.ts'
 import { endOfCard } from './of-card.ts'
 import { createPlaces } from './places.ts'
-import { confirmTaken, report } from './report.ts'
+import { confirmTaken, report, reportStanding } from './report.ts'
 import { BEING_MINTED } from './rules.ts'
 import { type SignedCharge, sealedCharge } from './seal.ts'
 import { sealedCredentials } from './sealed-place.ts'
-import { charge } from './standing.ts'
-import { reportStanding } from './standing-report.ts'
 import type { BegunWork, ChargeWork, ReportedWork } from './work-fragments.ts'
 
+export type { Charging, LimitDetails } from './agent.ts'
+export type { ChargeAnswer } from './answer.ts'
 export type { ChargeDeps } from './deps.ts'
 export type { Driven } from './finish.ts'
 export type { ChargeRequest } from './prepare.ts'
-export type { Report, ReportRefusal, ReportResult } from './report.ts'
+export type { Report, ReportRefusal, ReportResult, StandingReport, StandingReported } from './report.ts'
 export { isLapsed } from './rules.ts'
-export type { ChargeAnswer } from './standing.ts'
-export type { Charging, LimitDetails } from './standing-agent.ts'
-export type { StandingReport, StandingReported } from './standing-report.ts'
 export { canonicalAmount, fromWirePayee, fromWireProducts, type Payee, type PurchasedProduct } from './wire-purchase.ts'
 
 /**
@@ -76,9 +74,9 @@ export function checkOpenedBy(
   seals.check(sealedCharge({ ...charge, id: chargeId, mandateId, openedBy }), chargeSeal)
 }
 
-/** The same of a charge that a report has taken, before that is committed. */
+/** The same of a charge that a report has taken, before that is committed. What a session has opened is against no standing mandate. */
 export function checkTaken({ seals }: Pick<ChargeDeps, 'seals'>, work: ReportedWork): void {
-  seals.check(sealedCharge(work), work.seal)
+  seals.check(sealedCharge(work), work.standingMandateId === null ? work.seal : null)
 }
 
 /** Where a charge may be ended from before it has a credential. */

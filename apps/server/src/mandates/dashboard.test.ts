@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession, expectError, expectInvalid } from '../../test/flows.ts'
 import { type Answer, call, jsonRequest, PATIENT, startTestService, type TestService } from '../../test/service.ts'
-import { charge, chargeable } from '../charges/testing/standing.ts'
+import { charge, chargeable } from '../charges/testing/charge.ts'
 import { newOwner, type Owner, standingMandate } from './testing/standing.ts'
 
 let service: TestService

@@ -129,7 +129,7 @@ export async function look(deps: MandateDeps, scope: MandateScope, id: string): 
 }
 
 /**
- * The values by which a payment ends a mandate that is for one (`updateLastPaid`): its version, which must still be so, and
+ * The values by which a payment ends a mandate that is for one (`recordPaid`, `charges/ends.ts`): its version, which must still be so, and
  * its event. Undefined: it is for more than one, or has ended otherwise.
  */
 export async function consumption({ pool }: MandateDeps, { merchantId, id }: MandateRef) {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dbRow, expectError, networkOf } from '../../test/flows.ts'
 import { call, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { charge, chargeable, expectBalanced, onNodes, reportCharge, spend } from '../charges/testing/standing.ts'
+import { charge, chargeable, expectBalanced, onNodes, reportCharge, spend } from '../charges/testing/charge.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { newId } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'

@@ -1,4 +1,4 @@
-import { onNodes } from '../../src/charges/testing/standing.ts'
+import { onNodes } from '../../src/charges/testing/charge.ts'
 import { fromQuote, quoteBody, variantOf } from '../../src/checkout/quotes/testing/scripted-shop.ts'
 import { CARDS, complete, paymentResult, report, revoke } from '../flows.ts'
 import { type Answer, call, jsonRequest, sessionBody } from '../service.ts'

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectBalanced } from '../../src/charges/testing/standing.ts'
+import { expectBalanced } from '../../src/charges/testing/charge.ts'
 import {
   approveLink,
   askForLink,

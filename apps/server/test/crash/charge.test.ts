@@ -8,7 +8,7 @@ import {
   livingFor,
   reportCharge,
   spend,
-} from '../../src/charges/testing/standing.ts'
+} from '../../src/charges/testing/charge.ts'
 import { type DatabaseClock, startDatabaseClock } from '../../src/db/clock.ts'
 import { newOwner, type Owner } from '../../src/mandates/testing/standing.ts'
 import { EVENTS } from '../events.ts'

@@ -2,7 +2,7 @@
 // token included, without anybody asking again; who asks again deletes it, once.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteCard } from '../../src/cards/testing/enrolled.ts'
-import { chargeable } from '../../src/charges/testing/standing.ts'
+import { chargeable } from '../../src/charges/testing/charge.ts'
 import { type DatabaseClock, startDatabaseClock } from '../../src/db/clock.ts'
 import { newOwner } from '../../src/mandates/testing/standing.ts'
 import { EVENTS } from '../events.ts'

@@ -1,7 +1,7 @@
 import { dbRow, eventBodies } from '../../../test/flows.ts'
 import type { TestMerchant, TestService } from '../../../test/service.ts'
 import type { Owner } from '../../mandates/testing/standing.ts'
-import { charge, chargeable } from './standing.ts'
+import { charge, chargeable } from './charge.ts'
 
 export const DAY = 24 * 60 * 60
 export const READY = '2 payment.credentials_ready'

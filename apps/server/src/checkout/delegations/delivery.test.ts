@@ -6,7 +6,7 @@ import { KEY, startTestShop, type TestShop } from '../../../../../examples/sandb
 import { atOnce, countBy, expectError, networkOf } from '../../../test/flows.ts'
 import { LeakScan, needle } from '../../../test/leak-scan.ts'
 import { PATIENT, startTestService, type TestService } from '../../../test/service.ts'
-import { chargeable } from '../../charges/testing/standing.ts'
+import { chargeable } from '../../charges/testing/charge.ts'
 import { newOwner } from '../../mandates/testing/standing.ts'
 import { secret } from '../../platform/secret.ts'
 import { ACP_FORMS } from '../adapters/testing/acp-forms.ts'

@@ -2,8 +2,8 @@ import { PAYMENT_FAILURE_CODES } from '@mintmark/contract'
 import { releaseCards } from '../../cards/fragments.ts'
 import {
   CAPTURED,
+  cameToNothing,
   ERASE_LAPSED,
-  failed,
   LOCK_PURCHASE,
   LOCK_PURCHASE_AFTER_MANDATE,
   MINTED_FOR_PURCHASE,
@@ -140,7 +140,7 @@ const WHY = ', failure_code = $failure, release_owed = $releaseOwed'
 /** The shop prepared nothing. */
 export const updatePrepareFailed = one(
   'purchases.update_prepare_failed',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${failed('id')}, ${CANCEL_MANDATE}, ${RELEASED},
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${cameToNothing('id')}, ${CANCEL_MANDATE}, ${RELEASED},
    ${moved('prepare_failed', ['pending', 'quote_ready'], WHY, IF_CHANGED)}, ${CLOSE_UNLESS_OWED}
    ${INSERT_EVENT}`,
   CAPTURED,
@@ -149,7 +149,7 @@ export const updatePrepareFailed = one(
 /** It came to nothing before there was a credential. */
 export const updateUnpaid = one(
   'purchases.update_unpaid',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${failed('id')}, ${CANCEL_MANDATE}, ${RELEASED},
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${cameToNothing('id')}, ${CANCEL_MANDATE}, ${RELEASED},
    ${moved('failed', ['pending', 'quote_ready', 'prepared'], WHY, IF_CHANGED)}, ${CLOSE_UNLESS_OWED}
    ${INSERT_EVENT}`,
   CAPTURED,
@@ -211,7 +211,7 @@ export const updateConfirmedPaid = one(
 /** The network knows that it was not. */
 export const updateConfirmedDeclined = one(
   'purchases.update_confirmed_declined',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${failed('id')}, moved as (
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${cameToNothing('id')}, moved as (
      select changed.id, purchases.release_owed from changed cross join lateral (
        select release_owed from purchases where merchant_id = $merchantId and charge_id = changed.id offset 0) purchases
    ), ${CLOSE_UNLESS_OWED}, ${RELEASED}, ${CANCEL_MANDATE}

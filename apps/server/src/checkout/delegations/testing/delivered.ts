@@ -3,7 +3,7 @@ import { type LinkedAgent, linkedAgent, mandateOf, newAgent, WIDE } from '../../
 import { dbRow } from '../../../../test/flows.ts'
 import { eventually } from '../../../../test/processes/program.ts'
 import type { Answer, TestService } from '../../../../test/service.ts'
-import { expectBalanced } from '../../../charges/testing/standing.ts'
+import { expectBalanced } from '../../../charges/testing/charge.ts'
 import { secret } from '../../../platform/secret.ts'
 import { SHOP_KEY } from '../../adapters/testing/requests.ts'
 import { startScriptedAcp } from '../../adapters/testing/scripted-acp.ts'

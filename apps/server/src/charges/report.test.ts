@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { atOnce, CARDS, countBy, dbRow, eventBodies, expectError, expectInvalid } from '../../test/flows.ts'
 import { newOwner, startWithOwner } from '../mandates/testing/standing.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { charge, chargeable, expectBalanced, livingFor, outcomeOf, reportCharge } from './testing/standing.ts'
+import { charge, chargeable, expectBalanced, livingFor, outcomeOf, reportCharge } from './testing/charge.ts'
 
 const DAY = 24 * 60 * 60
 const { service, merchant, owner, close } = await startWithOwner({ isForCrowds: true })

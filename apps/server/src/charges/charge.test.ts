@@ -14,7 +14,7 @@ import {
 import { recordWaits } from '../../test/waits.ts'
 import { newOwner, standingMandate, startWithOwner } from '../mandates/testing/standing.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { charge, chargeable, expectBalanced, outcomeOf, reportCharge } from './testing/standing.ts'
+import { charge, chargeable, expectBalanced, outcomeOf, reportCharge } from './testing/charge.ts'
 
 const { service, merchant, owner, close } = await startWithOwner()
 afterAll(close)

@@ -5,8 +5,8 @@ import { atOnce, CARDS, countBy } from '../../test/flows.ts'
 import { startTestNodes, startTestService } from '../../test/service.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
+import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge, spend } from './testing/charge.ts'
 import { BACK, LAPSED, lapsing, READY, TAKEN } from './testing/lapse.ts'
-import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge, spend } from './testing/standing.ts'
 
 const { service, nodes, close } = await startTestNodes()
 afterAll(close)

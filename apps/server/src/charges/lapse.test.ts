@@ -8,8 +8,8 @@ import { addSeconds } from '../platform/clock.ts'
 import type { ChargeDeps } from './deps.ts'
 import { runOut } from './lapse.ts'
 import type { ChargeWork } from './store.ts'
+import { charge, chargeable, expectBalanced, livingFor, reportCharge, spend, tally } from './testing/charge.ts'
 import { BACK, DAY, LAPSED, lapsing, READY, TAKEN } from './testing/lapse.ts'
-import { charge, chargeable, expectBalanced, livingFor, reportCharge, spend, tally } from './testing/standing.ts'
 
 const { service, merchant, owner, close } = await startWithOwner()
 afterAll(close)

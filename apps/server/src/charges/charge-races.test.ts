@@ -6,7 +6,7 @@ import { atOnce, blocked, CARDS, countBy, dbRow, expectError, networkOf } from '
 import { type Answer, startTestNodes, startTestService } from '../../test/service.ts'
 import { undone } from '../../test/undone.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
-import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/standing.ts'
+import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/charge.ts'
 
 const DAY = 24 * 60 * 60
 const CALLERS = 64

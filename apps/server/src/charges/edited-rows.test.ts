@@ -3,7 +3,7 @@ import { complete, createSession, dbRow, expectError, newUser } from '../../test
 import { call, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner, standingMandate } from '../mandates/testing/standing.ts'
 import { createLog } from '../platform/log.ts'
-import { charge, chargeable, outcomeOf, reportCharge } from './testing/standing.ts'
+import { charge, chargeable, outcomeOf, reportCharge } from './testing/charge.ts'
 
 // Guarantee: a standing mandate is the user's who was asked for it, and a reference leads to the charge that was made with it. Rows
 // that somebody edited in the database, without the root key, mint nothing for another user, and show nobody another credential.

@@ -6,7 +6,7 @@ import { atOnce, CARDS, dbRow } from '../../test/flows.ts'
 import { randomOf } from '../../test/random.ts'
 import { startTestNodes, type TestMerchant } from '../../test/service.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
-import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/standing.ts'
+import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/charge.ts'
 
 const DAY = 24 * 60 * 60
 /** `HISTORY=long` plays the long form; with every run of the tests goes the short one. */
