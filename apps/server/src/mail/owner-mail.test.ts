@@ -168,7 +168,8 @@ test('a question is mailed once: who asks how much, where and until when, and wh
   expect(links.filter((link) => !link.startsWith(service.ownerUrl) && !amounts.test(link))).toEqual([])
   expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([escalation.url])
   expect(plain.split(/\r?\n/)).toContain(escalation.url)
-  expect(`${plain}${html}`).not.toMatch(/4242|\d{12,}/)
+  // Its address has a port and random letters, which may spell anything.
+  expect(`${plain}${html}`.replaceAll(escalation.url, '')).not.toMatch(/4242|\d{12,}/)
   // The same question again is not another one, and what needs no owner is not told.
   await charge('order-1')
   await charge('order-2', { amount: '5.00' })

@@ -225,7 +225,8 @@ describe('a server that is none', () => {
       const { screen, told } = screenOf()
       const failed = await failureOf(limits(screen))
       expect(failed).toMatchObject({ code, exitCode: 1 })
-      expect(failed.message).not.toMatch(/[\p{Cc}\u202e]|4242/u)
+      // A port may have four digits of a card.
+      expect(failed.message).not.toMatch(/[\p{Cc}\u202e]|4242\D?4242/u)
       expect(told).toMatchObject({ words: [], answer: {} })
     })
   })

@@ -92,7 +92,8 @@ test('the shop is told of address and email, and nothing of them is stored', asy
   })
   const { row } = await dbRow(service, 'select quotes::text as row from quotes where id = $1', [body.quote_id])
   expect(row).toContain('Stoneware mug')
-  expect(row).not.toMatch(/Ohnesorg|Sackgasse|Springfield|62701|@|555 0199/i)
+  // What is sealed has every row of digits at some time.
+  expect(row.replaceAll(/x[0-9a-f]{16,}/g, '')).not.toMatch(/Ohnesorg|Sackgasse|Springfield|62701|@|555 0199/i)
 })
 
 describe('a request that cannot be', () => {
