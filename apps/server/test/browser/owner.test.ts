@@ -207,11 +207,18 @@ describeInBrowser('the page of owners', (browser) => {
       )
       expect(signed.rows.map(({ terms }) => JSON.parse(terms).sentence.text)).toEqual([sentence])
 
+      // It has looked what holds now. From here on it does so when it has been pressed: by itself, every few seconds, it would
+      // begin the form anew before that.
+      await page.getByText('only rail.example').waitFor()
+      const { promise: pressed, resolve: look } = Promise.withResolvers<void>()
+      await page.route('**/api/home', async (route) => {
+        if (route.request().headers()['x-tab'] !== 'other') await pressed
+        await route.continue()
+      })
       await at.press(page, 'Its limits: Atlas')
       await page.getByLabel('A charge', { exact: true }).fill('15')
-      // Another tab of the same owner.
       await page.evaluate(async () => {
-        const { agents } = await (await fetch('/api/home')).json()
+        const { agents } = await (await fetch('/api/home', { headers: { 'x-tab': 'other' } })).json()
         const [{ agent_id, version, terms }] = agents
         const body = JSON.stringify({ version, limits: { ...terms, charge: '7.00' } })
         const headers = { 'content-type': 'application/json' }
@@ -219,6 +226,7 @@ describeInBrowser('the page of owners', (browser) => {
       })
       await at.press(page, 'Change with passkey')
       await page.getByText('changed elsewhere meanwhile').waitFor()
+      look()
       await expect.poll(() => page.getByLabel('A charge', { exact: true }).inputValue()).toBe('7')
       expect(await at.problems(visit, 'home-limits-stale')).toEqual([])
       expect(await limits()).toContainEqual(toBe('charge', '7.00'))
