@@ -187,6 +187,16 @@ describe.each(CASES)('%s, of a %s', (name, kind) => {
   )
 })
 
+test.each(CASES.filter(([name, kind]) => TABLE.get(name)?.[kind] === 'as it was'))(
+  '%s does not lock the mandate of a %s, which all of its charges want',
+  (name, kind) =>
+    undone(service, async (tx) => {
+      expect(await recordOn(tx, name, await held(tx, name, kind))).toBeDefined()
+      const { rows } = await tx.query('select xmax::text as locked_by from mandates where id = $1', [MANDATE[kind]])
+      expect(rows).toEqual([{ locked_by: '0' }])
+    }),
+)
+
 test('the table of the docs has each end, and no other', () => {
   const said = [...TABLE].map(([name, { from, event, failure, ...effect }]) => [
     name,
@@ -195,7 +205,7 @@ test('the table of the docs has each end, and no other', () => {
     failure,
     KINDS.filter((kind) => effect[kind] !== ''),
   ])
-  const failureOf = (name: Name) => ENDS[name].failure ?? (name === 'refused' ? "the network's" : '')
+  const failureOf = (name: Name) => ENDS[name].failure ?? (name === 'refused' ? 'why it is refused' : '')
   expect(said).toEqual(
     NAMES.map((name) => {
       const { from, event } = ENDS[name]

@@ -82,6 +82,7 @@ export function record<Name extends EndName>(
   const { from, event: type, checkout, standing }: End<Facts[Name]> = ENDS[name]
   const write = isStanding(work) ? standing : checkout
   if (write === undefined) throw new Error(`The charge ${work.id} is a checkout's, which does not end as ${name}.`)
+  if (type === 'payment.failed' && failure === null) throw new Error(`Nothing says why the charge ${work.id} failed.`)
   const declaration = { name: `charges.record_${name}`, emits: [type] }
   return singleWithEvent(deps, declaration, nextEvent(type, work, failure), (context) => {
     // The mandate of a checkout is cancelled with it, and the network does not know.
