@@ -104,7 +104,6 @@ export async function addPastCharges(
       await client.query(PAST_CHARGES, [template, from, to, mandates])
     }
     await client.query('vacuum analyze charges')
-    await client.query('vacuum analyze charge_references')
   })
 }
 
@@ -127,9 +126,6 @@ const PAST_CHARGES = `with past as materialized (
     select m.*, n, ${mandateIdSql('1 + n % $4')} as of_mandate, 'txn_' || lpad(n::text, 26, '0') as new_id,
       now() - interval '400 days' + n * interval '1 second' as at
     from generate_series($2::bigint, $3::bigint) n, lateral (select * from mandates where id = $1 offset 0) m
-  ), named as (
-    insert into charge_references (merchant_id, mandate_id, reference, charge_id)
-    select merchant_id, of_mandate, 'order-' || lpad(n::text, 26, '0'), new_id from past
   )
   insert into charges (merchant_id, id, line_item_id, order_id, mandate_id, standing_mandate_id, reference, window_started_at,
     card_id, status, amount_minor, currency, payee_name, payee_network_name, payee_url, payee_country, products, lapses_at,

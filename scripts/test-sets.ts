@@ -3,6 +3,7 @@
 /** A worker of its own: what other files have loaded or replaced before it would change what these see. */
 export const ALONE = [
   // They replace a module (`vi.mock`).
+  'apps/server/src/charges/refused-races.test.ts',
   'apps/server/src/merchants/authentication.test.ts',
   'apps/server/src/network/simulator/minting.test.ts',
   'apps/server/src/platform/ids.test.ts',

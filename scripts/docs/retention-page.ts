@@ -29,7 +29,6 @@ export const KEPT: Readonly<Record<string, string>> = {
   mandates: BOOKS,
   charges: `${BOOKS}; the credential until it is reported or its time is over`,
   purchases: 'as long as the session that they were approved in; the payment itself is a charge',
-  charge_references: 'as long as the charge stands; that of a failed one is free',
   open_work: 'until it is done',
   agents: `${ACCOUNT}; revoked ones too, because they have signed; what they call themselves, until their owner is erased`,
   agent_keys: `${ACCOUNT}; changed ones too, because a key is linked once`,

@@ -230,14 +230,6 @@ CREATE INDEX cards_once_idx ON public.cards USING btree (merchant_id, customer_i
 CREATE UNIQUE INDEX cards_default_key ON public.cards USING btree (merchant_id, customer_id) WHERE is_default;
 CREATE UNIQUE INDEX cards_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE ((status <> 'deleted'::text) OR (accepted_at IS NOT NULL));
 
-create table public.charge_references (
-  merchant_id text not null,
-  mandate_id text not null,
-  reference text not null,
-  charge_id text not null,
-  constraint charge_references_pkey PRIMARY KEY (merchant_id, mandate_id, reference)
-);
-
 create table public.charges (
   merchant_id text not null,
   id text not null,
@@ -284,12 +276,14 @@ create table public.charges (
   delivery_shop_id text,
   delivery_session_id text,
   duplicate_of text,
+  reference_freed boolean default false not null,
   constraint charges_pkey PRIMARY KEY (merchant_id, id),
   constraint charges_credential_check CHECK (((credential_sealed IS NULL) OR (status = 'awaiting_result'::text))),
   constraint charges_status_check CHECK ((status = ANY ('{initiated,minting,awaiting_result,completed,failed}'::text[])))
 );
 CREATE INDEX charges_likeness_idx ON public.charges USING btree (merchant_id, agent_id, likeness, created_at) WHERE (likeness IS NOT NULL);
 CREATE INDEX charges_standing_mandate_id_idx ON public.charges USING btree (standing_mandate_id, created_at, id, merchant_id) WHERE (standing_mandate_id IS NOT NULL);
+CREATE UNIQUE INDEX charges_reference_key ON public.charges USING btree (merchant_id, standing_mandate_id, reference) WHERE ((reference IS NOT NULL) AND (NOT reference_freed));
 
 create table public.contacts (
   merchant_id text not null,

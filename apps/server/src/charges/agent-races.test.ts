@@ -1,9 +1,12 @@
 // Guarantee: what an agent has taken of its limits is at every moment what its charges say, and never more than its owner allows, while charges,
 // reports and lapses come from three nodes at once.
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { atNode, type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'
-import { atOnce, countBy, dbRow } from '../../test/flows.ts'
+import { atOnce, blocked, countBy, dbRow } from '../../test/flows.ts'
 import { startTestNodes } from '../../test/service.ts'
+import { undone } from '../../test/undone.ts'
+import { sqlState } from '../db/errors.ts'
+import { Execution } from '../db/prepared.ts'
 
 const { service, nodes, nodeAt, close } = await startTestNodes()
 afterAll(close)
@@ -52,6 +55,27 @@ test('64 callers at three nodes never pass a limit together, while what was decl
   await service.runJobs()
   const { paid, ...taken } = await stateOf(agent)
   expect(taken).toMatchObject({ open: 0, open_charges: 0, day: paid, month: paid })
+})
+
+test('who asks again with a reference, and who records its payment, wait for each other in turn, and never in a ring', async () => {
+  const agent = await linkedAgent(service, { limits: LIMITS })
+  const id = await mandateOf(service, agent, { mandate_setup: { recurring_frequency: 'yearly' } })
+  const send = () => agent.send('POST', `/v1/mandates/${id}/charge`, { ...CHARGE, reference: 'r' })
+  const { body: made } = await send()
+  const failed = vi.spyOn(Execution.prototype, 'handleError')
+  const { again, reported } = await undone(service, async (holder) => {
+    await holder.query('select 1 from agent_spending where agent_id = $1 for update', [agent.agentId])
+    const again = send()
+    await expect.poll(() => blocked(service), { interval: 5 }).toBe(1)
+    const reported = report(agent, made, true)
+    await expect.poll(() => blocked(service), { interval: 5 }).toBe(2)
+    return { again, reported }
+  })
+  expect((await again).body).toMatchObject({ deduplicated: true, transactionId: made.transactionId })
+  expect((await reported).body).toMatchObject({ status: 'completed' })
+  const states = failed.mock.calls.map(([error]) => sqlState(error))
+  failed.mockRestore()
+  expect(states).toEqual([])
 })
 
 const report = (caller: LinkedAgent, { mandateId, transactionId }: Record<string, string>, isPaid: boolean) =>

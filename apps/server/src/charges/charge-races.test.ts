@@ -99,20 +99,24 @@ describe('64 callers on three nodes', () => {
     await expectBalanced(service, id)
   })
 
-  const claimReference = (holder: PoolClient, mandateId: string) =>
+  const holdReference = (holder: PoolClient, mandateId: string) =>
     holder.query(
-      `insert into charge_references (merchant_id, mandate_id, reference, charge_id) values ($1, $2, 'held', 'txn_held')`,
-      [merchant.merchantId, mandateId],
+      `insert into charges (merchant_id, id, line_item_id, order_id, mandate_id, standing_mandate_id, reference, status, amount_minor,
+         currency, payee_name, payee_network_name, payee_url, payee_country, products, version, created_at, updated_at)
+       select merchant_id, 'txn_held', 'tli_held', order_id, id, id, 'held', 'minting', 1,
+         currency, payee_name, payee_network_name, payee_url, payee_country, '[]', 1, now(), now()
+       from mandates where id = $1`,
+      [mandateId],
     )
 
-  test('wait for no reference that another is claiming, where the mandate allows nothing more', async () => {
+  test('wait for no reference that a charge is about to hold, where the mandate allows nothing more', async () => {
     const id = await chargeable(service, owner, { maxCharges: 1 })
     await charge(merchant, id, { amount: '1.00' })
     // The clock of a node may be behind: for it, what it refuses is of the very moment of what was taken.
     const { updated_at } = await dbRow(service, 'select updated_at from mandates where id = $1', [id])
     const clocks = services.map(({ clock }) => vi.spyOn(clock, 'now').mockReturnValue(updated_at))
     await undone(service, async (holder) => {
-      await claimReference(holder, id)
+      await holdReference(holder, id)
       const answers = await chargeAtOnce(8, id, () => ({ amount: '1.00', reference: 'held' }))
       expect(countBy(answers, outcomeOf)).toEqual({ MAX_CHARGES_EXCEEDED: 8 })
     }).finally(() => {
@@ -123,7 +127,7 @@ describe('64 callers on three nodes', () => {
   test('wait for one that is being made, and are judged by what it has left', async () => {
     const id = await chargeable(service, owner, { maxCharges: 2 })
     const { first, waiting } = await undone(service, async (holder) => {
-      await claimReference(holder, id)
+      await holdReference(holder, id)
       // It has taken of the mandate, and waits for its reference.
       const first = charge(merchant, id, { amount: '1.00', reference: 'held' })
       await expect.poll(() => blocked(service), LOCK_WAIT).toBe(1)
@@ -336,7 +340,7 @@ describe('a network that does not answer', () => {
       // Its lease is over, and nothing was written by it.
       await service.pool.query(
         `update open_work set lease_until = $2, lease_fence = lease_fence + 1
-        where kind = 'charge' and id = (select charge_id from charge_references where mandate_id = $1)`,
+        where kind = 'charge' and id = (select id from charges where mandate_id = $1)`,
         [id, new Date(0)],
       )
       await client.query('rollback')
@@ -353,9 +357,6 @@ describe('a network that does not answer', () => {
 
 async function expectMinting(mandateId: string): Promise<void> {
   await expect
-    .poll(
-      async () =>
-        (await service.pool.query('select 1 from charge_references where mandate_id = $1', [mandateId])).rowCount,
-    )
+    .poll(async () => (await service.pool.query('select 1 from charges where mandate_id = $1', [mandateId])).rowCount)
     .toBe(1)
 }

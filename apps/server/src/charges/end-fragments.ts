@@ -1,6 +1,7 @@
 import { text } from '../db/row.ts'
 import { closeWork, type WorkKind, workOf } from '../jobs/fragments.ts'
 import { originList } from '../platform/states.ts'
+import { FAILED } from './reference-fragments.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
 
 // Parts of the statements by which the holder of a charge, or of its purchase, records what the network said.
@@ -41,7 +42,7 @@ export const MINTED_FOR_PURCHASE = `changed as (
  */
 export const cameToNothing = <const Returning extends string>(returning: Returning) =>
   `changed as (
-     update charges set status = 'failed', failure_code = $failure, network_confirmation = $confirmation, credential_sealed = null,
+     update charges set ${FAILED}, failure_code = $failure, network_confirmation = $confirmation, credential_sealed = null,
        credential_key_id = null, version = version + 1, updated_at = $at
      where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['minting', 'awaiting_result'])})
        and status = $from and reported_outcome is not distinct from $reportedOutcome

@@ -23,6 +23,7 @@ import {
   LOCK_HELD_AFTER_MANDATE,
   PAID,
 } from './end-fragments.ts'
+import { FAILED } from './reference-fragments.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
 import { CHANGED } from './work-fragments.ts'
 
@@ -33,12 +34,9 @@ import { CHANGED } from './work-fragments.ts'
 const RELEASED = releaseCards('changed', '(select customer_id from mandate)')
 
 /** What `changed` must return of a charge for `GIVE_BACK`. */
-const GIVEN_BACK = 'id, reference, amount_minor, window_started_at, agent_id, created_at'
-/** CTEs, if `changed` has a row: a standing mandate and the limits of an agent have back what the charge took, and its reference is free. */
-const GIVE_BACK = `${GIVE_BACK_TO_MANDATE}, freed as (
-     delete from charge_references where merchant_id = $merchantId and mandate_id = $mandateId
-       and reference = (select reference from changed) and charge_id = $id
-   ), ${GIVE_BACK_TO_LIMITS}` as const
+const GIVEN_BACK = 'id, amount_minor, window_started_at, agent_id, created_at'
+/** CTEs, if `changed` has a row: a standing mandate and the limits of an agent have back what the charge took. */
+const GIVE_BACK = `${GIVE_BACK_TO_MANDATE}, ${GIVE_BACK_TO_LIMITS}` as const
 
 /** CTEs `changed` and `next`: the network minted. The next thing to do, if no report comes, is due when the credential lapses. */
 const MINTED = `changed as (
@@ -152,7 +150,7 @@ const AFTER_WORK = '(select count(*) from work) < 2'
 export const updateVoided = one(
   'charges.update_voided',
   `with ${LOCK_WORK}, changed as (
-     update charges set status = 'failed', failure_code = $failure, version = version + 1, updated_at = $at
+     update charges set ${FAILED}, failure_code = $failure, version = version + 1, updated_at = $at
      where merchant_id = $merchantId and id = $chargeId and status = any($from) and ${AFTER_WORK}
        and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['initiated', 'minting'])})
      returning *
@@ -175,7 +173,7 @@ export const findMandate = one(
 export const updateLapsed = one(
   'charges.update_lapsed',
   `with ${LOCK_WORK}, changed as (
-     update charges set status = 'failed', credential_sealed = null, credential_key_id = null, version = version + 1, updated_at = $at,
+     update charges set ${FAILED}, credential_sealed = null, credential_key_id = null, version = version + 1, updated_at = $at,
        failure_code = case when lapses_at < (
          select valid_until from mandates where merchant_id = $merchantId and id = charges.mandate_id)
          then 'CREDENTIAL_LAPSED' else 'MANDATE_EXPIRED' end

@@ -34,13 +34,13 @@ const TABLE = new Map(
     return [name, { from, event, failure, checkout, standing }]
   }),
 )
-/** What becomes of the mandate, by the words of the table. Only a standing one has references. */
+/** What becomes of the mandate, by the words of the table. Only a charge of a standing one has a reference. */
 const MANDATE_AFTER: Record<string, object> = {
-  active: { mandate: 'active', count: 1, spent: 2500 },
-  cancelled: { mandate: 'cancelled', count: 1, spent: 2500 },
-  consumed: { mandate: 'consumed', count: 1, spent: 2500 },
-  'as it was': { mandate: 'active', count: 1, spent: 2500, references: 1 },
-  'given back': { mandate: 'active', count: 0, spent: 0, references: 0, today: 0 },
+  active: { mandate: 'active', count: 1, spent: 2500, freed: false },
+  cancelled: { mandate: 'cancelled', count: 1, spent: 2500, freed: false },
+  consumed: { mandate: 'consumed', count: 1, spent: 2500, freed: false },
+  'as it was': { mandate: 'active', count: 1, spent: 2500, freed: false },
+  'given back': { mandate: 'active', count: 0, spent: 0, freed: true, today: 0 },
 }
 const OVER = { work: null, open: 0 }
 const AFTER = {
@@ -72,10 +72,13 @@ async function held(tx: PoolClient, name: Name, kind: Kind): Promise<HeldCharge>
   const sealed = from === 'awaiting_result' && reportedOutcome === null ? Buffer.from('before') : null
   await tx.query(
     `update charges set status = $2, reported_outcome = $3, network_confirmation = null, failure_code = null, version = 7,
-       amount_minor = 2500, reference = 'r', credential_sealed = $4, credential_key_id = $5, created_at = $6,
+       amount_minor = 2500, reference = $9, credential_sealed = $4, credential_key_id = $5, created_at = $6,
        window_started_at = (select window_started_at from mandates where id = $7), agent_id = $8
      where id = $1`,
-    [...[id, from, reportedOutcome, sealed, sealed && 'key', at, mandateId], kind === 'standing' ? 'agt_1' : null],
+    [
+      ...[id, from, reportedOutcome, sealed, sealed && 'key', at, mandateId],
+      ...(kind === 'standing' ? ['agt_1', 'r'] : [null, null]),
+    ],
   )
   await tx.query(
     `update mandates set status = $2, version = 1, charge_count = 1, window_spent_minor = 2500, ended_at = null where id = $1`,
@@ -85,7 +88,6 @@ async function held(tx: PoolClient, name: Name, kind: Kind): Promise<HeldCharge>
     `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence) values ($1, 'charge', $2, $3, 1, $3, 5)`,
     [merchantId, id, at],
   )
-  await tx.query(`insert into charge_references values ($1, $2, 'r', $3)`, [merchantId, mandateId, id])
   await tx.query(
     `insert into agent_spending (merchant_id, agent_id, open_count, day, day_minor, month, month_minor)
      values ($1, 'agt_1', 1, ($2::timestamptz at time zone 'UTC')::date, 2500, '2000-01-01', 0)`,
@@ -124,7 +126,7 @@ async function told(tx: PoolClient, kind: Kind) {
        convert_from(c.credential_sealed, 'UTF8') as sealed, m.status as mandate, m.charge_count as count,
        m.window_spent_minor::int as spent, s.open_count as open, s.day_minor::int as today,
        (select due_at from open_work where kind = 'charge' and id = c.id) as work,
-       (select count(*)::int from charge_references where charge_id = c.id) as references,
+       c.reference_freed as freed,
        (select jsonb_agg(jsonb_build_array(type, data::jsonb -> 'error_code') order by type) from captured_events
         where resource_id in (c.id, m.id) and occurred_at >= $2) as events
      from charges c join mandates m on m.id = c.mandate_id, agent_spending s where c.id = $1 and s.agent_id = 'agt_1'`,

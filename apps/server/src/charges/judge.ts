@@ -46,17 +46,17 @@ export async function judge(deps: ChargeDeps, given: Given) {
   const { agent } = given
   const ofAgent = agent && { ...given, ...agent }
   const at = deps.clock.now()
-  const [mandate, taken, isAsked, named] = await readTogether(deps.pool, (on) =>
+  const [mandate, taken, isAsked, holder] = await readTogether(deps.pool, (on) =>
     Promise.all([
       findChargeable(on, valuesOf(given)),
       ofAgent && judgeAgent(on, ofAgent, at),
       ofAgent !== null && escalations.isAsked(on, ofAgent, at),
-      findNamed(on, given),
+      readHolder(on, given),
     ]),
   )
-  // First: what the reference names on another's mandate is none of the caller's.
+  // First: who holds a reference of another's mandate is none of the caller's business.
   if (mandate === undefined) return undefined
-  if (named !== undefined) return { there: checkNamed(deps, given, named) }
+  if (holder !== undefined) return { there: checkHolder(deps, given, holder) }
   const refusal = firstOf(given, { ofMandate: refusalOf(mandate, given, at), isAsked, reached: taken?.reached ?? null })
   if (refusal === null && taken === undefined)
     throw new Error(`It is not known what the agent ${agent?.agentId} has taken.`)
@@ -90,26 +90,24 @@ async function judgeAgent(on: Queryable, charge: AgentsCharge, at: Date): Promis
   return { ...spent, reached, duplicateOf: charge.reference === null ? (alike?.id ?? null) : null }
 }
 
-type Named = Pick<Given, 'merchantId' | 'mandateId' | 'reference'>
+type Reference = Pick<Given, 'merchantId' | 'mandateId' | 'reference'>
 
-/** The charge that the reference names now. Throws `RowTampered` for one that was not made with it, or is not as it was made. */
-export async function findReferenced(deps: Pick<ChargeDeps, 'seals' | 'pool'>, given: Named) {
-  const found = await findNamed(deps.pool, given)
-  return found && checkNamed(deps, given, found)
+/** The charge that holds the reference now. Throws `RowTampered` for one that was not made with it, or is not as it was made. */
+export async function findHolder(deps: Pick<ChargeDeps, 'seals' | 'pool'>, given: Reference) {
+  const holder = await readHolder(deps.pool, given)
+  return holder && checkHolder(deps, given, holder)
 }
 
-async function findNamed(on: Queryable, { merchantId, mandateId, reference }: Named) {
-  return reference === null ? undefined : store.findReferenced(on, { merchantId, mandateId, reference })
+async function readHolder(on: Queryable, { merchantId, mandateId, reference }: Reference) {
+  return reference === null ? undefined : store.findHolder(on, { merchantId, mandateId, reference })
 }
 
-function checkNamed(
+function checkHolder(
   { seals }: Pick<ChargeDeps, 'seals'>,
-  { merchantId, mandateId, reference }: Named,
+  { merchantId, mandateId }: Reference,
   found: StandingCharge,
 ) {
-  const { id, standingMandateId } = found
-  const isNamed = standingMandateId === mandateId && found.mandateId === mandateId && found.reference === reference
-  if (!isNamed) throw seals.alarm({ table: 'charges', merchantId, id })
+  if (found.mandateId !== mandateId) throw seals.alarm({ table: 'charges', merchantId, id: found.id })
   seals.check(sealedRow({ ...found, openedBy: null }), found.seal)
   return found
 }

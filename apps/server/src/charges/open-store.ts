@@ -4,6 +4,7 @@ import { one } from '../db/statement.ts'
 import { ASK_OWNER, ASKED_FOR } from '../escalations/fragments.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { HELD_ANEW, insertWork } from '../jobs/fragments.ts'
+import { HOLDER } from './reference-fragments.ts'
 
 // How charges against standing mandates are written: opened, or refused.
 
@@ -12,11 +13,11 @@ const NEW_CHARGE = `merchant_id, id, line_item_id, order_id, external_order_ref,
        card_id, amount_minor, currency, payee_name, payee_network_name, payee_url, payee_country, payee_category_code,
        payee_category, products, life_minutes, version, created_at, updated_at, agent_id`
 const NEW_CHARGE_VALUES = `$merchantId, $chargeId, $lineItemId, order_id, external_order_ref, id, id, $reference,
-       card_id, $amountMinor, currency, coalesce($payeeName::text, payee_name), coalesce($payeeNetworkName::text, payee_network_name),
-       coalesce($payeeUrl::text, payee_url), coalesce($payeeCountry::text, payee_country),
-       coalesce($payeeCategoryCode::text, case when $payeeUrl::text is null then payee_category_code end),
-       coalesce($payeeCategory::text, case when $payeeUrl::text is null then payee_category end),
-       case when $products::jsonb = '[]' then coalesce(products, '[]') else $products::jsonb end, $lifeMinutes::integer, 1, $at, $at, agent_id` as const
+       card_id, $amountMinor, currency, coalesce($payeeName, payee_name), coalesce($payeeNetworkName, payee_network_name),
+       coalesce($payeeUrl, payee_url), coalesce($payeeCountry, payee_country),
+       coalesce($payeeCategoryCode, case when $payeeUrl is null then payee_category_code end),
+       coalesce($payeeCategory, case when $payeeUrl is null then payee_category end),
+       coalesce(nullif($products::jsonb, '[]'), products, '[]'), $lifeMinutes, 1, $at, $at, agent_id` as const
 const MANDATE = 'mandates where merchant_id = $merchantId and id = $mandateId' as const
 
 /** The newest charge of the agent that is like this one, has not failed, and was made after a time; none for null. */
@@ -33,25 +34,24 @@ const ALIKE = alikeSince('$alikeSince')
  */
 const TAKEN = `${MANDATE} and xmin = pg_current_xact_id()::xid` as const
 
+/** No charge holds `$reference`. */
+const NOT_HELD = `not exists (select 1 from charges where ${HOLDER})` as const
+
 /**
- * Claims the reference, writes the charge, and its work, leased to the caller. It is sent behind the locks of mandate and agent, so it sees an
- * equal charge that was made a moment ago. Without that of the mandate it writes nothing, and waits for nobody: who holds a mandate may want
- * what a refused charge of an agent has locked. None: the mandate gave nothing; another charge has the reference; or this one repeats another,
- * and its owner wants to be asked.
+ * Writes the charge, which holds its reference, and its work, leased to the caller. It is sent behind the locks of mandate and agent, so it sees
+ * an equal charge that was made a moment ago. References are taken and freed behind that of the mandate, so who holds this one is seen, too, and
+ * the unique index refuses nothing that this lets through. `on conflict` would wait for whoever changes the holder, and that one may want what
+ * this transaction has locked. Without the lock of the mandate it writes nothing, and waits for nobody: who holds a mandate may want what a
+ * refused charge of an agent has locked. None: the mandate gave nothing; another charge holds the reference; or this one repeats another, and
+ * its owner wants to be asked.
  */
 export const insertOpened = one(
   'charges.insert_opened',
-  `with alike as materialized (${ALIKE}), claimed as (
-     insert into charge_references (merchant_id, mandate_id, reference, charge_id)
-     select $merchantId, id, $reference, $chargeId from ${TAKEN} and $reference::text is not null
-     on conflict do nothing
-     returning charge_id
-   ), charge as (
+  `with alike as materialized (${ALIKE}), charge as (
      insert into charges (${NEW_CHARGE}, status, window_started_at, seal, likeness, duplicate_of, delivery_shop_id, delivery_session_id)
      select ${NEW_CHARGE_VALUES}, 'minting', window_started_at, $chargeSeal, $likeness::bytea,
        case when $reference::text is null then (select id from alike) end, $deliveryShopId::text, $deliverySessionId::text
-     from ${TAKEN} and ($reference::text is null or exists (select 1 from claimed))
-       and not ($asksRepeats::boolean and exists (select 1 from alike))
+     from ${TAKEN} and ${NOT_HELD} and not ($asksRepeats::boolean and exists (select 1 from alike))
      returning id, duplicate_of
    )
    ${insertWork('charge', 'charge.id', '$at', '1', '$leaseUntil')} from charge
@@ -63,15 +63,12 @@ export const insertOpened = one(
 /** A charge that one would repeat. */
 export const findAlike = one('charges.find_alike', ALIKE, { id: text })
 
-const NOT_REFERENCED = `not exists (select 1 from charge_references
-       where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference)` as const
-
-/** A charge that its mandate does not allow, written as failed with its event. None: its reference names another by now. */
+/** A charge that its mandate does not allow, written as failed with its event. None: another one holds its reference by now. */
 export const insertOverLimit = one(
   'charges.insert_over_limit',
   `with changed as (
-     insert into charges (${NEW_CHARGE}, status, failure_code)
-     select ${NEW_CHARGE_VALUES}, 'failed', $failure from ${MANDATE} and ${NOT_REFERENCED}
+     insert into charges (${NEW_CHARGE}, status, failure_code, reference_freed)
+     select ${NEW_CHARGE_VALUES}, 'failed', $failure, $reference::text is not null from ${MANDATE} and ${NOT_HELD}
      returning id
    )
    ${INSERT_EVENT}`,
@@ -85,8 +82,8 @@ export const lockAsking = one('charges.lock_asking', LOCK_SPENDING, { openCount:
 export const insertRefusedAsking = one(
   'charges.insert_refused_asking',
   `with changed as (
-     insert into charges (${NEW_CHARGE}, status, failure_code, duplicate_of)
-     select ${NEW_CHARGE_VALUES}, 'failed', $failure, (${alikeSince('$askedAlikeSince')}) from ${MANDATE} and ${NOT_REFERENCED}
+     insert into charges (${NEW_CHARGE}, status, failure_code, reference_freed, duplicate_of)
+     select ${NEW_CHARGE_VALUES}, 'failed', $failure, $reference::text is not null, (${alikeSince('$askedAlikeSince')}) from ${MANDATE} and ${NOT_HELD}
      returning ${ASKED_FOR}
    ), ${ASK_OWNER}
    ${INSERT_EVENT}`,

@@ -8,7 +8,7 @@ import { type DeclaredError, fieldErrors, type PublicError } from '../platform/e
 import { noFraction } from '../platform/money.ts'
 import type { ChargeDeps } from './deps.ts'
 import { mandateNotActive, merchantNotAllowed, noInstruction, noOrder } from './errors.ts'
-import { type Bound, findReferenced, isBound, type Judged, judge, type Refusal } from './judge.ts'
+import { type Bound, findHolder, isBound, type Judged, judge, type Refusal } from './judge.ts'
 import * as store from './open-store.ts'
 import { type Given, valuesOf } from './prepare.ts'
 import { BEING_MINTED } from './rules.ts'
@@ -36,7 +36,7 @@ const MOST_ROUNDS = 20
 export async function open(deps: ChargeDeps, scope: MandateScope, given: Given): Promise<Opened> {
   if (given.deliveryProblem !== null) {
     // What was made before is answered, also when its shop has gone since.
-    const there = await findReferenced(deps, given)
+    const there = await findHolder(deps, given)
     if (there !== undefined) return { state: 'there', charge: there }
     throw fieldErrors({ delivery: given.deliveryProblem })
   }

@@ -6,7 +6,7 @@ import type { ChargeDeps } from './deps.ts'
 import { noToken } from './errors.ts'
 import { askingOf, escalationOf, payeeOf, type RefusedCharge, unaskedOf, withAsking } from './escalated.ts'
 import { paymentEvent } from './events.ts'
-import { findReferenced, type Judged } from './judge.ts'
+import { findHolder, type Judged } from './judge.ts'
 import type { Limit, Opened } from './open.ts'
 import * as store from './open-store.ts'
 import type { Given } from './prepare.ts'
@@ -34,7 +34,7 @@ export async function recordOverLimit(
       : insertAsking(deps, { given, agent, judged, limit }, failure, event),
   )
   if (recorded) return { ...failed, chargeId: id, ...(await escalationOf(deps, given, limit)) }
-  const there = await findReferenced(deps, given)
+  const there = await findHolder(deps, given)
   if (there !== undefined) return answerThere(deps, there, deadline, false)
   // Made and undone by others while this one was being refused.
   throw noToken()

@@ -11,6 +11,7 @@ import { FREE } from '../jobs/due.ts'
 import { LISTED, leaseWork, releaseWork, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { IS_CARD_DELETED, JOIN_INSTRUCTION } from '../mandates/fragments.ts'
+import { HOLDER } from './reference-fragments.ts'
 import { CLAIMED_WORK, CLAIMED_WORK_COLUMNS, WORK, WORK_COLUMNS } from './work-fragments.ts'
 
 export type { ChangedCharge, ChargeWork } from './work-fragments.ts'
@@ -172,13 +173,10 @@ export const findStanding = one(
   SHOWN,
 )
 
-/** The charge that a reference names now. */
-export const findReferenced = one(
-  'charges.find_referenced',
-  `select ${SHOWN_COLUMNS} from charge_references named
-   join lateral (select * from charges where merchant_id = $merchantId and id = named.charge_id offset 0) charges on true
-   ${JOIN_MANDATE}
-   where named.merchant_id = $merchantId and named.mandate_id = $mandateId and named.reference = $reference`,
+/** The charge that holds a reference now. */
+export const findHolder = one(
+  'charges.find_holder',
+  `select ${SHOWN_COLUMNS} from charges ${JOIN_MANDATE} where ${HOLDER}`,
   SHOWN,
 )
 

@@ -181,9 +181,16 @@ describe('open work', () => {
   )
 
   test.each([
-    ['charges', ['agent_id', 'created_at', 'id', 'likeness', 'merchant_id', 'standing_mandate_id']],
+    // `reference_freed` changes once, when a charge that has a reference fails.
+    [
+      'charges',
+      [
+        ...['agent_id', 'created_at', 'id', 'likeness', 'merchant_id', 'reference', 'reference_freed'],
+        'standing_mandate_id',
+      ],
+    ],
     ['mandates', ['agent_id', 'customer_id', 'id', 'merchant_id', 'per_checkout']],
-  ])('no update of %s changes an index: what is indexed never changes', async (table, indexed) => {
+  ])('no update of %s changes an index, on the way to being paid', async (table, indexed) => {
     expect(
       await list(
         `select distinct a.attname::text as what from pg_index x

@@ -33,7 +33,6 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   mandates: tenant('A permission to charge, given to the merchant.'),
   charges: tenant('Paid to the merchant.'),
   purchases: tenant('Made for a customer of the merchant.'),
-  charge_references: tenant('Given by the merchant to one of its charges.'),
   open_work: tenant('What there is to do for the merchant: on a charge, purchase, mandate, card, endpoint or mail.'),
   agent_links: tenant('Asked of an owner, who is a customer of the operator’s own account.'),
   agents: tenant('Of an owner, who is a customer of the operator’s own account.'),

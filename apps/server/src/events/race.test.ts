@@ -182,12 +182,13 @@ async function isThere(pid: number | undefined): Promise<boolean> {
 }
 
 test('a sequencer that dies at any message of its transaction numbers all of it or nothing', async () => {
+  await pool.query('create table marks (merchant_id text not null, mark text not null)')
   const proxy = await startWireProxy(database.connection)
   const clock = new ManualClock()
   const told: string[] = []
   const onNumbered = [
     async (tx: PoolClient, { upTo }: { upTo: bigint }) => {
-      await tx.query(`insert into charge_references values ($1, 'mdt', $2, 'txn')`, [MERCHANT, `told ${upTo}`])
+      await tx.query(`insert into marks values ($1, $2)`, [MERCHANT, `told ${upTo}`])
       told.push(String(upTo))
     },
   ]
@@ -213,15 +214,15 @@ test('a sequencer that dies at any message of its transaction numbers all of it 
       // What it held it holds until the server has seen its end, and the next one would leave that for later.
       await expect.poll(() => isThere(backends[0]?.pid)).toBe(false)
       // In one snapshot: what the server was told to commit it may commit a little later.
-      const { rows } = await pool.query<{ reference: string; last: bigint }>(
-        'select reference, (select max(feed_pos) from events where merchant_id = $1) as last from charge_references',
+      const { rows } = await pool.query<{ mark: string; last: bigint }>(
+        'select mark, (select max(feed_pos) from events where merchant_id = $1) as last from marks',
         [MERCHANT],
       )
       const feed = await feedOf(pool)
       // What rode on it is there exactly if the numbers are.
       const last = rows[0]?.last
-      expect(rows.map(({ reference }) => reference)).toContain(`told ${last}`)
-      expect(rows.filter(({ reference }) => BigInt(reference.slice(5)) > (last ?? 0n))).toEqual([])
+      expect(rows.map(({ mark }) => mark)).toContain(`told ${last}`)
+      expect(rows.filter(({ mark }) => BigInt(mark.slice(5)) > (last ?? 0n))).toEqual([])
       expect(feed.map(({ position }) => position)).toEqual(feed.map((_, index) => BigInt(index + 1)))
     }
   }

@@ -69,12 +69,17 @@ test('a row that contradicts itself ends it with the name of the rule, and it ma
   expect(await dumpSchema(database.pool)).toBe(before)
 })
 
-test('each rule is a CHECK of before, and each CHECK of before a rule or still there', async () => {
+/** Rules of columns that came after 0051: no CHECK ever said them. */
+const YOUNGER = ['charges_reference_freed_check', 'charges_reference_held_check']
+
+test('each rule of a column of before is a CHECK of before, and each CHECK of before a rule or still there', async () => {
   const brought = new Set(await names('0051_fewer_checks.sql'))
   const checks = (await constraints('c')).filter(({ name }) => brought.has(name))
-  const rules = Object.entries(RULES).flatMap(([table, { holds }]) =>
-    Object.entries(holds).map(([name, rule]) => ({ table, name: `${table}_${name}_check`, rule })),
-  )
+  const rules = Object.entries(RULES)
+    .flatMap(([table, { holds }]) =>
+      Object.entries(holds).map(([name, rule]) => ({ table, name: `${table}_${name}_check`, rule })),
+    )
+    .filter(({ name }) => !YOUNGER.includes(name))
   expect(rules.map(({ name }) => name).toSorted()).toEqual(checks.map(({ name }) => name).toSorted())
   for (const { table, name, rule } of rules) {
     await database.pool.query(`alter table ${table} drop constraint ${name}, add constraint ${name} check (${rule})`)

@@ -52,6 +52,8 @@ export const RULES: Readonly<Record<string, TableRules>> = Object.freeze({
       likeness: 'likeness is null or agent_id is not null',
       network_confirmation: oneOf('network_confirmation', 'SUCCESS,FAILURE'),
       paid_minor: 'paid_minor >= 0',
+      reference_freed: `not reference_freed or reference is not null and status = 'failed'`,
+      reference_held: `reference_freed or reference is null or status <> 'failed'`,
       reported_outcome: oneOf('reported_outcome', 'APPROVED,DECLINED'),
     },
     names: { card_id: 'cards', mandate_id: 'mandates', standing_mandate_id: 'mandates' },

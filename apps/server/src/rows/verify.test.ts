@@ -49,6 +49,11 @@ const EDITS: Readonly<Record<string, readonly [row: string, set: string, also?: 
   'charges likeness': ['agent_id is null', `likeness = '\\x00'`],
   'charges network_confirmation': ['true', `network_confirmation = 'MAYBE'`],
   'charges paid_minor': ['true', 'paid_minor = -1'],
+  'charges reference_freed': ['reference is null', 'reference_freed = true'],
+  'charges reference_held': [
+    `status = 'completed'`,
+    `status = 'failed', failure_code = 'CARD_DECLINED', reference = 'r'`,
+  ],
   'charges reported_outcome': ['true', `reported_outcome = 'MAYBE'`],
   'charges card_id': ['card_id is not null', `card_id = ${NOWHERE}`],
   'charges mandate_id': ['mandate_id is not null', `mandate_id = ${NOWHERE}`],

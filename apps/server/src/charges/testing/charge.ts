@@ -64,7 +64,7 @@ export const reportCharge = (
 
 /** What a mandate and the simulated network say of its charges; the two must agree once nothing is open. */
 export async function tally(service: TestService, mandateId: string) {
-  const { spent, count, network_spent, network_count, sum, live, references, live_references } = await dbRow(
+  const { spent, count, network_spent, network_count, sum, live, held_references, live_references } = await dbRow(
     service,
     `select m.window_spent_minor::int as spent, m.charge_count as count,
        coalesce((select spent_minor::int from simnet.windows w where w.mandate_id = m.id order by started_at desc limit 1), 0) as network_spent,
@@ -72,7 +72,8 @@ export async function tally(service: TestService, mandateId: string) {
        coalesce((select sum(amount_minor)::int from charges c where c.standing_mandate_id = m.id and c.status <> 'failed'
          and c.window_started_at = m.window_started_at), 0) as sum,
        (select count(*)::int from charges c where c.standing_mandate_id = m.id and c.status <> 'failed') as live,
-       (select count(*)::int from charge_references r where r.mandate_id = m.id) as references,
+       (select count(*)::int from charges c where c.standing_mandate_id = m.id and c.reference is not null and not c.reference_freed)
+         as held_references,
        (select count(*)::int from charges c where c.standing_mandate_id = m.id and c.status <> 'failed'
          and c.reference is not null) as live_references
      from mandates m where m.id = $1`,
@@ -82,7 +83,7 @@ export async function tally(service: TestService, mandateId: string) {
     service: { spent, count },
     charges: { spent: sum, count: live },
     network: { spent: network_spent, count: network_count },
-    references: { kept: references, live: live_references },
+    references: { held: held_references, live: live_references },
   }
 }
 
@@ -90,7 +91,7 @@ export async function tally(service: TestService, mandateId: string) {
 export async function expectBalanced(service: TestService, mandateId: string) {
   const { service: own, charges, network, references } = await tally(service, mandateId)
   expect({ charges, network }).toEqual({ charges: own, network: own })
-  expect(references.kept).toBe(references.live)
+  expect(references.held).toBe(references.live)
   return own
 }
 

@@ -115,13 +115,17 @@ export async function immediateKeys(texts: readonly string[]): Promise<ForeignKe
   return [...keys.values()]
 }
 
-/** The tables that a migration creates. */
-export async function createdTables(sql: string): Promise<string[]> {
-  const created = (await readStatements(sql)).map(({ CreateStmt }) => CreateStmt as Tree | undefined)
-  // A partition is a part of its table.
-  return created
-    .filter((tree) => tree !== undefined && tree.partbound === undefined)
-    .map((tree) => tableOf(tree?.relation))
+/** The tables that texts of migrations leave in place. */
+export async function tablesLeft(texts: readonly string[]): Promise<string[]> {
+  const tables = new Set<string>()
+  for (const { CreateStmt, DropStmt } of (await Promise.all(texts.map(readStatements))).flat()) {
+    const [created, dropped] = [CreateStmt as Tree | undefined, DropStmt as Tree | undefined]
+    // A partition is a part of its table.
+    if (created !== undefined && created.partbound === undefined) tables.add(tableOf(created.relation))
+    if (dropped?.removeType !== 'OBJECT_TABLE') continue
+    for (const { List: name } of dropped.objects as Record<string, Tree>[]) tables.delete(nameOf(name?.items))
+  }
+  return [...tables]
 }
 
 /** Rules 1 and 10 for the schema: keys led by merchant_id; no foreign key in CREATE TABLE, SET NULL, trigger, sequence. */

@@ -9,8 +9,8 @@ export const STATEMENT_LIMITS = {
 export const WIDE_STATEMENTS: Readonly<Record<string, readonly [number, number, number]>> = {
   'charges.claim_minting': [1, 1817, 5],
   'charges.claim_report': [3, 2838, 12],
-  'charges.insert_refused_asking': [2, 2243, 36],
-  'charges.insert_opened': [3, 2165, 23],
+  'charges.insert_refused_asking': [2, 2228, 36],
+  'charges.insert_opened': [2, 1896, 23],
   'charges.update_minted': [5, 1216, 19],
   'charges.update_paid': [6, 1432, 16],
   'charges.update_standing_minted': [3, 862, 17],
