@@ -18,7 +18,8 @@ create table charge_references (
 
 insert into charge_references (merchant_id, mandate_id, reference, charge_id)
 select merchant_id, standing_mandate_id, reference, id from charges
-where reference is not null and not reference_freed;
+-- Only a charge against a standing mandate has one, unless somebody has edited its row.
+where reference is not null and not reference_freed and standing_mandate_id is not null;
 
 alter table charges drop column reference_freed;
 

@@ -2,6 +2,7 @@
 // of equal references one charge is made; nothing is charged after a pause was acknowledged; and what fails is given back.
 import type { PoolClient } from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { blockedBy } from '../../test/blocked.ts'
 import { atOnce, blocked, CARDS, countBy, dbRow, expectError, networkOf } from '../../test/flows.ts'
 import { type Answer, startTestNodes, startTestService } from '../../test/service.ts'
 import { undone } from '../../test/undone.ts'
@@ -140,6 +141,20 @@ describe('64 callers on three nodes', () => {
       MAX_CHARGES_EXCEEDED: 7,
     })
     expect(await expectBalanced(service, id)).toEqual({ spent: 200, count: 2 })
+  })
+
+  test('meet the index where a reference is taken without the lock of the mandate, and look again', async () => {
+    const id = await chargeable(service, owner)
+    const send = () => charge(merchant, id, { amount: '1.00', reference: 'held' })
+    const { transactionId } = (await send()).body
+    const free = (isFree: boolean): [string, unknown[]] => [
+      'update charges set reference_freed = $2 where id = $1',
+      [transactionId, isFree],
+    ]
+    await service.pool.query(...free(true))
+    const { body } = await blockedBy(service, free(false), send)
+    expect(body).toMatchObject({ transactionId, deduplicated: true })
+    expect(await expectBalanced(service, id)).toEqual({ spent: 100, count: 1 })
   })
 
   test('with one reference and different amounts: all are answered with the amount of the one', async () => {

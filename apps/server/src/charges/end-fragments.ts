@@ -28,17 +28,21 @@ export const HELD_CHARGE =
 /** CTE `closed`: nothing is left to do on `changed`. Who had the work in hand writes nothing any more. */
 export const CLOSE_WORK = `closed as (${closeWork('charge', 'changed')})` as const
 
-/** CTE `changed`: the network minted for a purchase, which is what knows of it: no event tells of a credential that nobody gets. */
-export const MINTED_FOR_PURCHASE = `changed as (
+const mintedWith = <const Version extends string>(version: Version) =>
+  `changed as (
      update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
-       lapses_at = $lapsesAt, updated_at = $at
+       lapses_at = $lapsesAt, ${version}updated_at = $at
      where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
      returning id
    )` as const
+/** CTE `changed`: the network minted. */
+export const MINTED = mintedWith('version = version + 1, ')
+/** The same for a purchase, which is what knows of it: no event tells of a credential that nobody gets. */
+export const MINTED_FOR_PURCHASE = mintedWith('')
 
 /**
- * CTE `changed`: it came to nothing. `$from` and `$reportedOutcome` are as the holder read them: a report that it has not read keeps the charge
- * from failing. A credential that is still there is erased.
+ * CTE `changed`: it came to nothing. `$from` is where this end comes from, and `$reportedOutcome` as the holder read it: a report that it has
+ * not read keeps the charge from failing. A credential that is still there is erased.
  */
 export const cameToNothing = <const Returning extends string>(returning: Returning) =>
   `changed as (

@@ -21,6 +21,7 @@ import {
   HELD_CHARGE,
   LOCK_HELD,
   LOCK_HELD_AFTER_MANDATE,
+  MINTED,
   PAID,
 } from './end-fragments.ts'
 import { FAILED } from './reference-fragments.ts'
@@ -38,13 +39,8 @@ const GIVEN_BACK = 'id, amount_minor, window_started_at, agent_id, created_at'
 /** CTEs, if `changed` has a row: a standing mandate and the limits of an agent have back what the charge took. */
 const GIVE_BACK = `${GIVE_BACK_TO_MANDATE}, ${GIVE_BACK_TO_LIMITS}` as const
 
-/** CTEs `changed` and `next`: the network minted. The next thing to do, if no report comes, is due when the credential lapses. */
-const MINTED = `changed as (
-     update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
-       lapses_at = $lapsesAt, version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
-     returning id
-   ), next as (
+/** CTE `next`: the next thing to do, if no report comes, is due when the credential lapses. */
+const DUE_AT_LAPSE = `next as (
      ${putOffWork('charge', '(select id from changed)', '$lapsesAt')}
    )` as const
 
@@ -52,13 +48,13 @@ const MINTED = `changed as (
 export const minted = {
   activated: one(
     'charges.update_minted',
-    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${MINTED}, ${ACTIVATE_MANDATE}
+    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${MINTED}, ${DUE_AT_LAPSE}, ${ACTIVATE_MANDATE}
      ${INSERT_EVENT}`,
     CAPTURED,
   ),
   kept: one(
     'charges.update_standing_minted',
-    `with ${LOCK_HELD}, ${MINTED}
+    `with ${LOCK_HELD}, ${MINTED}, ${DUE_AT_LAPSE}
      ${INSERT_EVENT}`,
     CAPTURED,
   ),

@@ -1,6 +1,7 @@
 import { LOCK_SPENDING } from '../agents/fragments.ts'
 import { bigint, int, nullable, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
+import { repeatAfter } from '../db/transaction.ts'
 import { ASK_OWNER, ASKED_FOR } from '../escalations/fragments.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { HELD_ANEW, insertWork } from '../jobs/fragments.ts'
@@ -29,18 +30,19 @@ const alikeSince = <const Since extends string>(since: Since) =>
 const ALIKE = alikeSince('$alikeSince')
 
 /**
- * The mandate, if this transaction has written it: taken of it, or begun its window. Its time would not say so, as another node's clock may have
- * read the same for another charge. Behind a savepoint it never holds.
+ * The mandate, if this transaction has written it: taken of it, or begun its window alone, and then the program rolls back. Its time would not
+ * say so, as another node's clock may have read the same for another charge. Behind a savepoint it never holds.
  */
-const TAKEN = `${MANDATE} and xmin = pg_current_xact_id()::xid` as const
+const TAKEN = `${MANDATE} and xmin = pg_current_xact_id_if_assigned()::xid` as const
 
+repeatAfter('charges_reference_key')
 /** No charge holds `$reference`. */
 const NOT_HELD = `not exists (select 1 from charges where ${HOLDER})` as const
 
 /**
  * Writes the charge, which holds its reference, and its work, leased to the caller. It is sent behind the locks of mandate and agent, so it sees
  * an equal charge that was made a moment ago. References are taken and freed behind that of the mandate, so who holds this one is seen, too, and
- * the unique index refuses nothing that this lets through. `on conflict` would wait for whoever changes the holder, and that one may want what
+ * the unique index is for what comes without that lock. `on conflict` would wait for whoever changes the holder, and that one may want what
  * this transaction has locked. Without the lock of the mandate it writes nothing, and waits for nobody: who holds a mandate may want what a
  * refused charge of an agent has locked. None: the mandate gave nothing; another charge holds the reference; or this one repeats another, and
  * its owner wants to be asked.
@@ -50,7 +52,7 @@ export const insertOpened = one(
   `with alike as materialized (${ALIKE}), charge as (
      insert into charges (${NEW_CHARGE}, status, window_started_at, seal, likeness, duplicate_of, delivery_shop_id, delivery_session_id)
      select ${NEW_CHARGE_VALUES}, 'minting', window_started_at, $chargeSeal, $likeness::bytea,
-       case when $reference::text is null then (select id from alike) end, $deliveryShopId::text, $deliverySessionId::text
+       case when $reference::text is null then (select id from alike) end, $deliveryShopId, $deliverySessionId
      from ${TAKEN} and ${NOT_HELD} and not ($asksRepeats::boolean and exists (select 1 from alike))
      returning id, duplicate_of
    )

@@ -85,6 +85,18 @@ test.each<[string, string, readonly string[]]>([
   }
 })
 
+test('a charge of a checkout that was given a reference by hand does not keep anybody from going back', async () => {
+  const ofCheckouts = 'where standing_mandate_id is null'
+  expect(await rows(`update charges set reference = 'mine' ${ofCheckouts} returning 1`)).not.toEqual([])
+  await goBack()
+  expect(await rows('select reference from charge_references order by 1')).toEqual([
+    { reference: 'again' },
+    { reference: 'paid' },
+  ])
+  await goForward()
+  await rows(`update charges set reference = null, reference_freed = false ${ofCheckouts}`)
+})
+
 test('there is no way back beside a later migration', async () => {
   await rows(`insert into schema_migrations values (9999, 'later', 'none', false, now())`)
   await expect(run('back/0052_references_of_charges.sql')).rejects.toThrow('Later migrations are applied')

@@ -7,7 +7,7 @@ import { newOwner } from '../mandates/testing/standing.ts'
 import { open } from './open.ts'
 import { charge, chargeable, outcomeOf } from './testing/charge.ts'
 
-// Guarantee: a charge that is refused while another one takes its reference is not written: the caller is answered by the one that was made.
+// Guarantee: a charge whose reference another one has taken since it was refused is not written: the caller is answered by the one that was made.
 
 vi.mock(import('./open.ts'), { spy: true })
 const { open: reallyOpen } = await vi.importActual<typeof import('./open.ts')>('./open.ts')

@@ -41,6 +41,10 @@ test('a plan finds a row by its key, not by the merchant and a time (EXPLAIN (GE
       // One of standing mandates alone has their id behind another column: all of it would be read.
       for (const index of indexes) expect(index, name).toMatch(/^mandates_(?:id_idx|pkey)$/)
     }
+    for (const name of REFERRED) {
+      const conditions = await conditionsOf(client, name, 'charges')
+      expect(conditions, name).toContainEqual(expect.stringMatching(/standing_mandate_id = .*\breference = /))
+    }
   } finally {
     await client.query('rollback')
     client.release()
@@ -62,6 +66,12 @@ const FOUND_BY_KEY = [
   ['sessions.claim_report', 'mandates'],
 ] as const
 const CHARGED = ['mandates.take', 'mandates.begin_window', 'mandates.find_chargeable', 'charges.insert_opened']
+const REFERRED = [
+  'charges.insert_opened',
+  'charges.find_holder',
+  'charges.insert_over_limit',
+  'charges.insert_refused_asking',
+]
 const MANY_CHALLENGES = `
   insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
     embedded, created_at, expires_at)

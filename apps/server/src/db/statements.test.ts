@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { CARD, DELETABLE_CARD, LISTED_CARD, SAVED_CARD } from '../cards/fragments.ts'
+import { FAILED } from '../charges/reference-fragments.ts'
 import { CHALLENGE, PASSKEY } from '../passkeys/fragments.ts'
 import { RECORD } from '../vault/fragments.ts'
 import { ATTEMPT } from '../webhooks/delivery/history-store.ts'
@@ -304,17 +305,27 @@ async function readForeignKeyChecks(): Promise<{ name: string; text: string }[]>
 
 // schema.test.ts keeps their indexes to these columns: an update that changes an index writes every index anew.
 test.each([
-  ['charges', /\b(?:created_at|standing_mandate_id) = /],
-  ['mandates', /\b(?:customer_id|per_checkout) = /],
+  ['charges', /\b(?:agent_id|created_at|likeness|reference|standing_mandate_id) = /],
+  ['mandates', /\b(?:agent_id|customer_id|per_checkout) = /],
 ])('no update of %s sets what is indexed', (table, indexed) => {
-  const updates = statements.flatMap(({ name, text }) =>
-    [...text.matchAll(new RegExp(`update ${table}\\b[^;]*?\\bset\\b([\\s\\S]*?)\\bwhere\\b`, 'g'))].map(
-      ([, set = '']) => [name, set],
-    ),
-  )
+  const updates = updatesOf(table)
   expect(updates.length).toBeGreaterThan(3)
   expect(updates.filter(([, set = '']) => indexed.test(set))).toEqual([])
 })
+
+test('what makes a charge fail frees its reference, and nothing else does', () => {
+  const failing = updatesOf('charges').filter(([, set]) => /reference_freed|status = 'failed'/.test(set))
+  expect(failing.length).toBeGreaterThan(3)
+  expect(failing.filter(([, set]) => !set.includes(FAILED))).toEqual([])
+})
+
+/** The updates of a table: the statement, and what it sets. */
+function updatesOf(table: string): [name: string, set: string][] {
+  const update = new RegExp(`update ${table}\\b[^;]*?\\bset\\b([\\s\\S]*?)\\bwhere\\b`, 'g')
+  return statements.flatMap(({ name, text }) =>
+    [...text.matchAll(update)].map(([, set = '']): [string, string] => [name, set]),
+  )
+}
 
 // The look is the foreign key's own and in no statement: without an index it reads all rows of the merchant, and grows with them. An
 // index is on a column of the key that is not the merchant, or begins with all of them.
