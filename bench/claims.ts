@@ -46,15 +46,15 @@ async function run(connection: Connection): Promise<void> {
   await measureIdle(connection)
 }
 
-const parcelWork = dueWork('parcels', 'charge', { shape: {} })
+const parcelWork = dueWork('parcels', 'card', { shape: {} })
 
 const claimOverAll = many(
   'parcels.claim_over_all',
   `with due as materialized (
-     select merchant_id, id from open_work where kind = 'charge' and due_at <= $at and (lease_until is null or lease_until <= $at)
+     select merchant_id, id from open_work where kind = 'card' and due_at <= $at and (lease_until is null or lease_until <= $at)
      order by due_at limit $limit for update skip locked)
    update open_work set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
-   from due where open_work.merchant_id = due.merchant_id and kind = 'charge' and open_work.id = due.id
+   from due where open_work.merchant_id = due.merchant_id and kind = 'card' and open_work.id = due.id
    returning open_work.merchant_id, open_work.id`,
   { merchantId: text, id: text },
 )
@@ -72,7 +72,7 @@ const CLAIMS: Record<string, Claim> = {
 /** The work is done immediately; counted alike for both ways. */
 const finish = execute(
   'parcels.finish',
-  `delete from open_work where merchant_id = any($merchantIds) and kind = 'charge' and id = any($ids)`,
+  `delete from open_work where merchant_id = any($merchantIds) and kind = 'card' and id = any($ids)`,
 )
 
 /** Claims a second of both ways, which take turns on equal rows. */
@@ -114,7 +114,7 @@ async function claimAll(deps: WorkDeps, claim: Claim, merchants: number, workers
 async function fill(pool: Pool, merchants: number): Promise<void> {
   await pool.query('truncate open_work')
   await pool.query(
-    `insert into open_work select 'm' || n % $1, 'charge', 'p' || n, clock_timestamp() - n * interval '1 ms' , 0, null, 0
+    `insert into open_work select 'm' || n % $1, 'card', 'p' || n, clock_timestamp() - n * interval '1 ms' , 0, null, 0
      from generate_series(1, $2::int) n`,
     [merchants, ROWS],
   )
@@ -147,7 +147,7 @@ async function measureWakes(connection: Connection): Promise<void> {
     for (let index = 0; index < 100; index += 1) {
       await delay(20)
       await transaction(writer.pool, async (tx) => {
-        await tx.query(`insert into open_work values ('m1', 'charge', $1, $2, 0, null, 0)`, [
+        await tx.query(`insert into open_work values ('m1', 'card', $1, $2, 0, null, 0)`, [
           `p${index}`,
           writer.clock.now(),
         ])

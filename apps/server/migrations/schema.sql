@@ -277,12 +277,18 @@ create table public.charges (
   delivery_session_id text,
   duplicate_of text,
   reference_freed boolean default false not null,
+  work_due_at timestamp with time zone,
+  attempts integer,
+  lease_until timestamp with time zone,
+  lease_fence bigint default 0 not null,
   constraint charges_pkey PRIMARY KEY (merchant_id, id),
   constraint charges_credential_check CHECK (((credential_sealed IS NULL) OR (status = 'awaiting_result'::text))),
   constraint charges_status_check CHECK ((status = ANY ('{initiated,minting,awaiting_result,completed,failed}'::text[])))
-);
+) with (autovacuum_vacuum_scale_factor=0.05);
 CREATE INDEX charges_likeness_idx ON public.charges USING btree (merchant_id, agent_id, likeness, created_at) WHERE (likeness IS NOT NULL);
+CREATE INDEX charges_merchant_work_due_at_idx ON public.charges USING btree (merchant_id, work_due_at) WHERE (attempts > '-1'::integer);
 CREATE INDEX charges_standing_mandate_id_idx ON public.charges USING btree (standing_mandate_id, created_at, id, merchant_id) WHERE (standing_mandate_id IS NOT NULL);
+CREATE INDEX charges_work_due_at_idx ON public.charges USING btree (work_due_at) WHERE (attempts >= 0);
 CREATE UNIQUE INDEX charges_reference_key ON public.charges USING btree (merchant_id, standing_mandate_id, reference) WHERE ((reference IS NOT NULL) AND (NOT reference_freed));
 
 create table public.contacts (
@@ -635,7 +641,7 @@ create table public.open_work (
   constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id)
 );
 CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at) WHERE (attempts >= 0);
-CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at) WHERE (attempts >= 0);
+CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at) WHERE (attempts > '-1'::integer);
 
 create table public.owner_addresses (
   merchant_id text not null,

@@ -215,10 +215,9 @@ export function networkOf(service: TestService) {
 export function chargeOf(service: TestService, sessionId: string) {
   return dbRow(
     service,
-    `select c.*, w.due_at, w.attempts, w.lease_until, w.lease_fence, m.status as mandate_status, m.valid_until,
+    `select c.*, m.status as mandate_status, m.valid_until,
        v.due_at as mandate_due_at, v.attempts as mandate_attempts, n.state as mint_state, n.decline_reason, n.credential_state, n.confirmed_outcome, i.state as instruction_state, i.charge_count
      from charges c left join mandates m on m.merchant_id = c.merchant_id and m.id = c.mandate_id
-     left join open_work w on w.merchant_id = c.merchant_id and w.kind = 'charge' and w.id = c.id
      left join open_work v on v.merchant_id = c.merchant_id and v.kind = 'mandate' and v.id = c.mandate_id
      left join simnet.mints n on n.charge_id = c.id left join simnet.instructions i on i.mandate_id = c.mandate_id
      where c.opened_by = $1`,

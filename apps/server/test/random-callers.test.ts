@@ -64,10 +64,13 @@ function fateOf(random: (below: number) => number) {
     // Whoever holds work writes nothing any more.
     [
       2,
-      () =>
-        own.query('update open_work set lease_until = null, lease_fence = lease_fence + 1 where lease_until > $1', [
-          nodes[0].clock.now(),
-        ]),
+      async () => {
+        for (const table of ['open_work', 'charges'])
+          await own.query(
+            `update ${table} set lease_until = null, lease_fence = lease_fence + 1 where lease_until > $1`,
+            [nodes[0].clock.now()],
+          )
+      },
     ],
     [1, suspendForAMoment],
     [2, async () => shop.script('pay', random(2) === 0 ? 'lost_after' : 'out_of_stock', 'ok')],
@@ -93,7 +96,8 @@ async function settle(): Promise<void> {
   shop.reset()
   const { merchantId } = nodes[0].merchant
   await untilAlive(() => nodes[0].app.merchants.updateMerchant(merchantId, { status: 'active' }))
-  const open = `select 1 from open_work where due_at < $1 or lease_until is not null`
+  const open = `select 1 from open_work where due_at < $1 or lease_until is not null
+    union all select 1 from charges where work_due_at < $1 or lease_until is not null`
   for (let quiet = 0, round = 0; quiet < 2; round += 1) {
     expect(round, 'something stays open').toBeLessThan(60)
     await untilAlive(world.runJobs)

@@ -174,8 +174,8 @@ test.each(EDITED_CHARGES)('of a charge with an edited %s no report is taken, and
   const read = () =>
     dbRow(
       service,
-      `select c.status, c.reported_outcome, c.credential_sealed, m.confirmed_outcome, w.attempts
-       from charges c join simnet.mints m on m.charge_id = c.id left join open_work w on w.kind = 'charge' and w.id = c.id
+      `select c.status, c.reported_outcome, c.credential_sealed, m.confirmed_outcome, c.attempts
+       from charges c join simnet.mints m on m.charge_id = c.id
        where c.opened_by = $1`,
       [id],
     )

@@ -58,7 +58,7 @@ async function written(sessionId: string) {
     `select s.closed_at is not null as closed, c.status as charge, p.sign_count, p.last_used_at,
        (select count(*)::int from approvals a where a.subject_id = s.id) as approvals,
        (select count(*)::int from mandates m where m.customer_id = s.customer_id) as mandates,
-       (select count(*)::int from open_work w where w.kind = 'charge' and w.id = c.id) as work
+       (c.attempts is not null)::int as work
      from sessions s join charges c on c.id = s.charge_id join passkeys p on p.customer_id = s.customer_id
      where s.id = $1`,
     [sessionId],

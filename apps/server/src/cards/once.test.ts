@@ -231,12 +231,8 @@ describe('it is deleted after every end of its session', () => {
     await visitor.enter(CARDS.mintRequestLost)
     const id = await cardOf(service, visitor.sessionId)
     expect((await approve(visitor)).body).toMatchObject({ step: 'processing' })
-    const due = `update open_work set due_at = $2 where id = $1`
-    await service.pool.query(`${due} or id = (select charge_id from sessions where id = $1)`, [
-      visitor.sessionId,
-      '2100-01-01',
-    ])
-    await service.pool.query(due, [id, service.clock.now()])
+    await service.pool.query(`update charges set work_due_at = '2100-01-01' where opened_by = $1`, [visitor.sessionId])
+    await service.pool.query('update open_work set due_at = $2 where id = $1', [id, service.clock.now()])
     await service.runJobs()
     expect(await stands(id)).toMatchObject({ status: 'active', ending_reason: null, tokens: ['active'], work: 1 })
   })

@@ -57,7 +57,7 @@ async function openSession({ merchantId, customerId: id }: CustomerRef): Promise
     payee_country: 'US',
   }
   const price = { amount_minor: 1, currency: 'USD', products: [], simulated: false, reference_freed: false }
-  const charge = { line_item_id: id, status: 'initiated', ...price, ...payee }
+  const charge = { line_item_id: id, status: 'initiated', attempts: null, ...price, ...payee }
   const session = {
     customer_id: id,
     kind: 'payment',

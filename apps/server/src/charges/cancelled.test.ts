@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { atOnce, dbRow, expectError } from '../../test/flows.ts'
 import { newOwner, startWithOwner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
+import { addSeconds } from '../platform/clock.ts'
 import { charge, expectBalanced, livingFor, reportCharge, spend } from './testing/charge.ts'
 import { BACK, LAPSED, lapsing, READY, TAKEN } from './testing/lapse.ts'
 
@@ -63,6 +64,20 @@ test('neither spent nor reported, it lapses at its own time, with its event; the
   expect(await instruction(id)).toBe('cancelled')
   expect((await spend(service, merchant, made)).body).toMatchObject({ approved: false })
   expect(await expectBalanced(service, id)).toEqual(BACK)
+})
+
+test('while somebody has its charge in hand, who may have read it before it was cancelled, it is looked at again soon', async () => {
+  const { id, txn } = await at.charged(livingFor(43_200))
+  await cancel(id)
+  const now = service.clock.now()
+  await service.pool.query('update charges set lease_until = $2 where id = $1', [txn, addSeconds(now, 30)])
+  await service.runJobs()
+  const [soon] = await workOf(id)
+  expect(Number(soon.due_at)).toBeLessThan(Number(addSeconds(now, 30)))
+  await service.pool.query('update charges set lease_until = null where id = $1', [txn])
+  await at.advance(10)
+  await service.runJobs()
+  expect(await workOf(id)).toEqual([{ due_at: (await at.rowOf(txn)).lapses_at }])
 })
 
 test('of several the last one decides, whichever it is', async () => {

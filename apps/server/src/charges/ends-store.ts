@@ -4,7 +4,7 @@ import { releaseCards } from '../cards/fragments.ts'
 import { columns, nullable, oneOf, text } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import { INSERT_EVENT, insertConsumedEvent } from '../events/fragments.ts'
-import { dueWorkAt, putOffWork } from '../jobs/fragments.ts'
+import { IS_HELD, workOf } from '../jobs/fragments.ts'
 import {
   ACTIVATE_MANDATE,
   CANCEL_MANDATE,
@@ -14,22 +14,13 @@ import {
   LOCK_MANDATE,
 } from '../mandates/fragments.ts'
 import { originList } from '../platform/states.ts'
-import {
-  CAPTURED,
-  CLOSE_WORK,
-  cameToNothing,
-  HELD_CHARGE,
-  LOCK_HELD,
-  LOCK_HELD_AFTER_MANDATE,
-  MINTED,
-  PAID,
-} from './end-fragments.ts'
+import { CAPTURED, cameToNothingIf, heldCharge, IS_HELD_AFTER_MANDATE, mintedIf, paidIf } from './end-fragments.ts'
 import { FAILED } from './reference-fragments.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
-import { CHANGED } from './work-fragments.ts'
+import { CHANGED, dueNext, NO_WORK } from './work-fragments.ts'
 
 // How charges end: what their holder records, with its event and what becomes of the mandate in one statement. None: the lease went to
-// another worker, or the charge was ended meanwhile; then nothing is written. Locks: mandate, work, charge.
+// another worker, or the charge was ended meanwhile; then nothing is written. Locks: mandate, charge.
 
 /** CTE `released`, after `LOCK_MANDATE`: the payment is over, and with it its session. */
 const RELEASED = releaseCards('changed', '(select customer_id from mandate)')
@@ -39,22 +30,17 @@ const GIVEN_BACK = 'id, amount_minor, window_started_at, agent_id, created_at'
 /** CTEs, if `changed` has a row: a standing mandate and the limits of an agent have back what the charge took. */
 const GIVE_BACK = `${GIVE_BACK_TO_MANDATE}, ${GIVE_BACK_TO_LIMITS}` as const
 
-/** CTE `next`: the next thing to do, if no report comes, is due when the credential lapses. */
-const DUE_AT_LAPSE = `next as (
-     ${putOffWork('charge', '(select id from changed)', '$lapsesAt')}
-   )` as const
-
 /** The network minted. A standing mandate is the one row that all of its charges want: where it stays as it is, it is not locked. */
 export const minted = {
   activated: one(
     'charges.update_minted',
-    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${MINTED}, ${DUE_AT_LAPSE}, ${ACTIVATE_MANDATE}
+    `with ${LOCK_MANDATE}, ${mintedIf(IS_HELD_AFTER_MANDATE)}, ${ACTIVATE_MANDATE}
      ${INSERT_EVENT}`,
     CAPTURED,
   ),
   kept: one(
     'charges.update_standing_minted',
-    `with ${LOCK_HELD}, ${MINTED}, ${DUE_AT_LAPSE}
+    `with ${mintedIf(IS_HELD)}
      ${INSERT_EVENT}`,
     CAPTURED,
   ),
@@ -64,13 +50,13 @@ export const minted = {
 export const failed = {
   cancelled: one(
     'charges.update_failed',
-    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${cameToNothing('id')}, ${CLOSE_WORK}, ${RELEASED}, ${CANCEL_MANDATE}
+    `with ${LOCK_MANDATE}, ${cameToNothingIf(IS_HELD_AFTER_MANDATE, 'id')}, ${RELEASED}, ${CANCEL_MANDATE}
      ${INSERT_EVENT}`,
     CAPTURED,
   ),
   givenBack: one(
     'charges.update_standing_failed',
-    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${cameToNothing(GIVEN_BACK)}, ${CLOSE_WORK}, ${GIVE_BACK}
+    `with ${LOCK_MANDATE}, ${cameToNothingIf(IS_HELD_AFTER_MANDATE, GIVEN_BACK)}, ${GIVE_BACK}
      ${INSERT_EVENT}`,
     CAPTURED,
   ),
@@ -80,13 +66,13 @@ export const failed = {
 export const paid = {
   consumed: one(
     'charges.update_paid',
-    `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${RELEASED}, ${CONSUME_MANDATE}
+    `with ${LOCK_MANDATE}, ${paidIf(IS_HELD_AFTER_MANDATE)}, ${RELEASED}, ${CONSUME_MANDATE}
      ${INSERT_EVENT}`,
     CAPTURED,
   ),
   kept: one(
     'charges.update_standing_paid',
-    `with ${LOCK_HELD}, ${PAID}, ${CLOSE_WORK}, ${CLOSE_IN_LIMITS}
+    `with ${paidIf(IS_HELD)}, ${CLOSE_IN_LIMITS}
      ${INSERT_EVENT}`,
     CAPTURED,
   ),
@@ -96,7 +82,7 @@ export const paid = {
     `with mandate as materialized (
        select id from mandates where merchant_id = $merchantId and id = $mandateId and version = $mandateVersion
        for no key update
-     ), ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${CLOSE_IN_LIMITS}, ${CONSUME_STANDING}, told as (
+     ), ${paidIf(IS_HELD_AFTER_MANDATE)}, ${CLOSE_IN_LIMITS}, ${CONSUME_STANDING}, told as (
        ${insertConsumedEvent('consumed')}
      )
      ${INSERT_EVENT}`,
@@ -108,12 +94,10 @@ export const paid = {
 export const overdue = {
   kept: one(
     'charges.update_overdue',
-    `with ${LOCK_HELD}, changed as (
-       update charges set overdue_at = $at, version = version + 1, updated_at = $at
-       where ${HELD_CHARGE} and reported_outcome is null and status = 'awaiting_result'
+    `with changed as (
+       update charges set overdue_at = $at, ${dueNext('$nextDueAt')}, version = version + 1, updated_at = $at
+       where ${heldCharge(IS_HELD)} and reported_outcome is null and status = 'awaiting_result'
        returning id
-     ), next as (
-       ${putOffWork('charge', '(select id from changed)', '$nextDueAt')}
      )
      ${INSERT_EVENT}`,
     CAPTURED,
@@ -123,21 +107,17 @@ export const overdue = {
 /** The network says that it was spent: the credential is erased, and the charge waits for its report. */
 export const updateUsed = one(
   'charges.update_used',
-  `with ${LOCK_HELD}, changed as (
-     update charges set credential_sealed = null, credential_key_id = null, updated_at = $at
-     where ${HELD_CHARGE} and reported_outcome is null and status = 'awaiting_result'
-     returning id
-   )
-   ${putOffWork('charge', '(select id from changed)', '$nextDueAt')}
+  `update charges set credential_sealed = null, credential_key_id = null, ${dueNext('$nextDueAt')}, updated_at = $at
+   where ${heldCharge(IS_HELD)} and reported_outcome is null and status = 'awaiting_result'
    returning id`,
   { id: text },
 )
 
 // A charge that is ended from outside: by its owner, its merchant or its time, whoever holds it.
 
-/** CTE `work`: locks the work of a charge that is ended from outside, or of its purchase, if it has any, before the charge. */
+/** CTE `work`: locks the work of the purchase of a charge that is ended from outside, if it has one, before the charge. */
 const LOCK_WORK = `work as materialized (
-     select id from open_work where merchant_id = $merchantId and kind in ('charge', 'purchase') and id = $chargeId for update
+     select id from open_work where ${workOf('purchase', '$chargeId')} for update
    )` as const
 /** True. It makes `work` run before the row of the charge is locked. */
 const AFTER_WORK = '(select count(*) from work) < 2'
@@ -146,11 +126,11 @@ const AFTER_WORK = '(select count(*) from work) < 2'
 export const updateVoided = one(
   'charges.update_voided',
   `with ${LOCK_WORK}, changed as (
-     update charges set ${FAILED}, failure_code = $failure, version = version + 1, updated_at = $at
+     update charges set ${FAILED}, failure_code = $failure, ${NO_WORK}, version = version + 1, updated_at = $at
      where merchant_id = $merchantId and id = $chargeId and status = any($from) and ${AFTER_WORK}
        and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['initiated', 'minting'])})
      returning *
-   ), ${CLOSE_WORK}, ${releaseCards('changed', '$customerId')}
+   ), ${releaseCards('changed', '$customerId')}
    select ${columns(CHANGED)} from changed`,
   CHANGED,
 )
@@ -169,14 +149,14 @@ export const findMandate = one(
 export const updateLapsed = one(
   'charges.update_lapsed',
   `with ${LOCK_WORK}, changed as (
-     update charges set ${FAILED}, credential_sealed = null, credential_key_id = null, version = version + 1, updated_at = $at,
+     update charges set ${FAILED}, credential_sealed = null, credential_key_id = null, ${NO_WORK}, version = version + 1, updated_at = $at,
        failure_code = case when lapses_at < (
          select valid_until from mandates where merchant_id = $merchantId and id = charges.mandate_id)
          then 'CREDENTIAL_LAPSED' else 'MANDATE_EXPIRED' end
      where merchant_id = $merchantId and id = $chargeId and reported_outcome is null and lapses_at <= $at
        and ${AFTER_WORK} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
      returning *
-   ), ${CLOSE_WORK}, ${releaseCards(
+   ), ${releaseCards(
      'changed',
      `(
        select customer_id from mandates where merchant_id = $merchantId and id = (select mandate_id from changed))`,
@@ -188,11 +168,7 @@ export const updateLapsed = one(
 /** The credential is over from now on, and what follows of that is due; a charge that is being minted is due as well. */
 export const updateLapseNow = execute(
   'charges.update_lapse_now',
-  `with changed as (
-     update charges set lapses_at = $at, updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and reported_outcome is null
-       and lapses_at > $at
-   )
-   ${dueWorkAt('charge', '$chargeId', '$at')} and exists (select 1 from charges
-     where merchant_id = $merchantId and id = $chargeId and reported_outcome is null)`,
+  `update charges set work_due_at = $at, lapses_at = case when lapses_at > $at then $at else lapses_at end,
+     updated_at = case when lapses_at > $at then $at else updated_at end
+   where merchant_id = $merchantId and id = $chargeId and reported_outcome is null and work_due_at is not null`,
 )

@@ -73,7 +73,8 @@ async function held(tx: PoolClient, name: Name, kind: Kind): Promise<HeldCharge>
   await tx.query(
     `update charges set status = $2, reported_outcome = $3, network_confirmation = null, failure_code = null, version = 7,
        amount_minor = 2500, reference = $9, credential_sealed = $4, credential_key_id = $5, created_at = $6,
-       window_started_at = (select window_started_at from mandates where id = $7), agent_id = $8
+       window_started_at = (select window_started_at from mandates where id = $7), agent_id = $8,
+       work_due_at = $6, attempts = 1, lease_until = $6, lease_fence = 5
      where id = $1`,
     [
       ...[id, from, reportedOutcome, sealed, sealed && 'key', at, mandateId],
@@ -83,10 +84,6 @@ async function held(tx: PoolClient, name: Name, kind: Kind): Promise<HeldCharge>
   await tx.query(
     `update mandates set status = $2, version = 1, charge_count = 1, window_spent_minor = 2500, ended_at = null where id = $1`,
     [mandateId, kind === 'checkout' && from === 'minting' ? 'pending' : 'active'],
-  )
-  await tx.query(
-    `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence) values ($1, 'charge', $2, $3, 1, $3, 5)`,
-    [merchantId, id, at],
   )
   await tx.query(
     `insert into agent_spending (merchant_id, agent_id, open_count, day, day_minor, month, month_minor)
@@ -125,8 +122,7 @@ async function told(tx: PoolClient, kind: Kind) {
     `select c.status, c.version, c.failure_code as failure, c.network_confirmation as confirmation, c.overdue_at is not null as overdue,
        convert_from(c.credential_sealed, 'UTF8') as sealed, m.status as mandate, m.charge_count as count,
        m.window_spent_minor::int as spent, s.open_count as open, s.day_minor::int as today,
-       (select due_at from open_work where kind = 'charge' and id = c.id) as work,
-       c.reference_freed as freed,
+       c.work_due_at as work, c.lease_until as lease, c.reference_freed as freed,
        (select jsonb_agg(jsonb_build_array(type, data::jsonb -> 'error_code') order by type) from captured_events
         where resource_id in (c.id, m.id) and occurred_at >= $2) as events
      from charges c join mandates m on m.id = c.mandate_id, agent_spending s where c.id = $1 and s.agent_id = 'agt_1'`,
@@ -149,7 +145,7 @@ describe.each(CASES)('%s, of a %s', (name, kind) => {
       const { open, today, ...charge } = { today: 0, ...AFTER[event] }
       const effect = MANDATE_AFTER[TABLE.get(name)?.[kind] ?? '']
       const ofAgent = kind === 'standing' ? { open, today } : { open: 1, today: 2500 }
-      expect(after).toMatchObject({ ...charge, version: 8, failure, confirmation, ...ofAgent, ...effect })
+      expect(after).toMatchObject({ ...charge, version: 8, lease: null, failure, confirmation, ...ofAgent, ...effect })
       const consumed = name === 'paidLast' ? [['mandate.consumed', null]] : []
       expect(after.events).toEqual([...consumed, [event, failure]])
       expect(wakes).toHaveBeenCalledTimes(after.mandate === 'cancelled' ? 1 : 0)
@@ -159,8 +155,8 @@ describe.each(CASES)('%s, of a %s', (name, kind) => {
 
   const readsReport = event === 'payment.failed' || name === 'overdue'
   test.each([
-    ['was leased to another', 'update open_work set lease_fence = 6 where id = $1'],
-    ['was given back', 'update open_work set lease_until = null where id = $1'],
+    ['was leased to another', 'update charges set lease_fence = 6 where id = $1'],
+    ['was given back', 'update charges set lease_until = null where id = $1'],
     ['has changed', 'update charges set version = 8 where id = $1'],
     [
       'has another status',

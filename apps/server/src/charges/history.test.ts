@@ -73,7 +73,7 @@ async function play(mandateId: string, seed: number, phases: number): Promise<Ac
       } else if (roll < 97) {
         // As if every holder of a charge had died: whoever holds one writes nothing any more.
         await service.pool.query(
-          `update open_work set lease_until = null, lease_fence = lease_fence + 1 where kind = 'charge' and lease_until is not null`,
+          'update charges set lease_until = null, lease_fence = lease_fence + 1 where lease_until is not null',
         )
       } else await service.runJobs()
     }

@@ -1,5 +1,4 @@
 import { execute } from '../db/statement.ts'
-import { dueWorksAt } from '../jobs/fragments.ts'
 
 /** The charges that a card's mandates have minted for, all of which are cancelled by now: by their keys, as `charge-fragments.ts` finds them. */
 const OF_CARD = `select charges.id from mandates cross join lateral (
@@ -9,17 +8,22 @@ const OF_CARD = `select charges.id from mandates cross join lateral (
      where mandates.merchant_id = $merchantId and mandates.customer_id = $customerId and mandates.card_id = $cardId
        and mandates.status = 'cancelled' and mandates.valid_until > $at and charges.status = 'awaiting_result'` as const
 
-/** Their credentials are erased, and what became of them is due. Locks their work first, here as everywhere. */
+/**
+ * Their credentials are erased, and what became of them is due. They are locked in the order of their ids,
+ * so that two of these do not wait for each other.
+ */
 export const updateEndedWithCard = execute(
   'charges.update_ended_with_card',
-  `with work as materialized (
-     select id from open_work where merchant_id = $merchantId and kind = 'charge' and id = any (array(${OF_CARD}))
-     order by id for update
-   ), changed as (
-     update charges set credential_sealed = null, credential_key_id = null, updated_at = $at
-     where merchant_id = $merchantId and id = any (array(select id from work)) and status = 'awaiting_result'
-       and reported_outcome is null and credential_sealed is not null
-     returning id
+  `with locked as materialized (
+     select id from charges where merchant_id = $merchantId and id = any (array(${OF_CARD})) order by id for update
    )
-   ${dueWorksAt('charge', 'array(select id from changed)', '$at')}`,
+   update charges set credential_sealed = null, credential_key_id = null, work_due_at = $at, updated_at = $at
+   where merchant_id = $merchantId and id = any (array(select id from locked)) and status = 'awaiting_result'
+     and reported_outcome is null and credential_sealed is not null`,
+)
+
+/** What the network may have minted since: due now, and not later. */
+export const updateDue = execute(
+  'charges.update_due',
+  'update charges set work_due_at = $at where merchant_id = $merchantId and id = any ($ids::text[]) and work_due_at > $at',
 )

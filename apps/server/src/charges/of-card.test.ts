@@ -104,6 +104,25 @@ describe('of a standing mandate', () => {
     expect((await at.rowOf(txn)).credential_sealed).not.toBeNull()
   })
 
+  test('minted before, and written down only after the card was deleted: it does not wait for its time to fail', async () => {
+    const { id, txn } = await at.charged(livingFor(43_200))
+    const { credential_sealed, credential_key_id, lapses_at } = await at.rowOf(txn)
+    const setBack = (status: string, ...[sealed, key, lapsesAt, dueAt]: unknown[]) =>
+      service.pool.query(
+        `update charges set status = $2, credential_sealed = $3, credential_key_id = $4, lapses_at = $5, work_due_at = $6 where id = $1`,
+        [txn, status, sealed, key, lapsesAt, dueAt],
+      )
+    await setBack('minting', null, null, null, lapses_at)
+    await remove(id)
+    await setBack('awaiting_result', credential_sealed, credential_key_id, lapses_at, lapses_at)
+    for (let look = 0; look < 2; look += 1) {
+      await service.runJobs()
+      await at.advance(10)
+    }
+    await service.runJobs()
+    expect(await at.rowOf(txn)).toMatchObject(LAPSED)
+  })
+
   test('minted while the card is deleted: it does not wait for its time to fail', async () => {
     for (let round = 0; round < 4; round += 1) {
       owner = await newOwner(service)
@@ -166,6 +185,25 @@ describe('of a checkout', () => {
     const reported = await report(merchant, id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })
     expect(reported.body).toMatchObject({ network_confirmation: 'SUCCESS' })
     expect((await paymentResult(merchant, id)).body).toMatchObject({ status: 'completed' })
+  })
+
+  test('ended before its time: one that has been reported, or is over, stays as it is', async () => {
+    const { id, txn } = await waiting()
+    const end = () => service.app.charges.endCredential({ merchantId: merchant.merchantId, chargeId: txn })
+    await end()
+    const over = await at.rowOf(txn)
+    expect(over).toMatchObject({ status: 'failed' })
+    await at.advance(1)
+    await end()
+    expect(await at.rowOf(txn)).toEqual(over)
+    expect((await paymentResult(merchant, id)).body).toMatchObject({ status: 'failed' })
+    const { id: silent, item } = await approvedSession(merchant, CARDS.confirmationFailsOnce)
+    await report(merchant, silent, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })
+    const { id: reported } = await dbRow(service, 'select id from charges where opened_by = $1', [silent])
+    const before = await at.rowOf(reported)
+    expect(before).toMatchObject({ status: 'awaiting_result', reported_outcome: 'APPROVED' })
+    await service.app.charges.endCredential({ merchantId: merchant.merchantId, chargeId: reported })
+    expect(await at.rowOf(reported)).toMatchObject({ lapses_at: before.lapses_at, updated_at: before.updated_at })
   })
 
   test('ended before its time: failed with its event by then, and not because of its mandate', async () => {

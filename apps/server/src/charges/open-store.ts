@@ -4,7 +4,6 @@ import { one } from '../db/statement.ts'
 import { repeatAfter } from '../db/transaction.ts'
 import { ASK_OWNER, ASKED_FOR } from '../escalations/fragments.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
-import { HELD_ANEW, insertWork } from '../jobs/fragments.ts'
 import { HOLDER } from './reference-fragments.ts'
 
 // How charges against standing mandates are written: opened, or refused.
@@ -40,25 +39,22 @@ repeatAfter('charges_reference_key')
 const NOT_HELD = `not exists (select 1 from charges where ${HOLDER})` as const
 
 /**
- * Writes the charge, which holds its reference, and its work, leased to the caller. It is sent behind the locks of mandate and agent, so it sees
- * an equal charge that was made a moment ago. References are taken and freed behind that of the mandate, so who holds this one is seen, too, and
- * the unique index is for what comes without that lock. `on conflict` would wait for whoever changes the holder, and that one may want what
- * this transaction has locked. Without the lock of the mandate it writes nothing, and waits for nobody: who holds a mandate may want what a
- * refused charge of an agent has locked. None: the mandate gave nothing; another charge holds the reference; or this one repeats another, and
- * its owner wants to be asked.
+ * Writes the charge, which holds its reference, leased to the caller. It is sent behind the locks of mandate and agent, so it sees an equal
+ * charge that was made a moment ago. References are taken and freed behind that of the mandate, so who holds this one is seen, too, and the
+ * unique index is for what comes without that lock. `on conflict` would wait for whoever changes the holder, and that one may want what this
+ * transaction has locked. Without the lock of the mandate it writes nothing, and waits for nobody: who holds a mandate may want what a refused
+ * charge of an agent has locked. None: the mandate gave nothing; another charge holds the reference; or this one repeats another, and its owner
+ * wants to be asked.
  */
 export const insertOpened = one(
   'charges.insert_opened',
-  `with alike as materialized (${ALIKE}), charge as (
-     insert into charges (${NEW_CHARGE}, status, window_started_at, seal, likeness, duplicate_of, delivery_shop_id, delivery_session_id)
-     select ${NEW_CHARGE_VALUES}, 'minting', window_started_at, $chargeSeal, $likeness::bytea,
-       case when $reference::text is null then (select id from alike) end, $deliveryShopId, $deliverySessionId
-     from ${TAKEN} and ${NOT_HELD} and not ($asksRepeats::boolean and exists (select 1 from alike))
-     returning id, duplicate_of
-   )
-   ${insertWork('charge', 'charge.id', '$at', '1', '$leaseUntil')} from charge
-   ${HELD_ANEW}
-   returning lease_fence, (select duplicate_of from charge)`,
+  `with alike as materialized (${ALIKE})
+   insert into charges (${NEW_CHARGE}, status, window_started_at, seal, likeness, duplicate_of, delivery_shop_id, delivery_session_id,
+     work_due_at, attempts, lease_until, lease_fence)
+   select ${NEW_CHARGE_VALUES}, 'minting', window_started_at, $chargeSeal, $likeness::bytea,
+     case when $reference::text is null then (select id from alike) end, $deliveryShopId, $deliverySessionId, $at, 1, $leaseUntil, 1
+   from ${TAKEN} and ${NOT_HELD} and not ($asksRepeats::boolean and exists (select 1 from alike))
+   returning lease_fence, duplicate_of`,
   { leaseFence: bigint, duplicateOf: nullable(text) },
 )
 

@@ -72,6 +72,17 @@ describe('a report', () => {
     expect(await typesOf(id)).toHaveLength(1)
   })
 
+  test('the first one is tried again within seconds where the network does not answer, and not when its credential would lapse', async () => {
+    const fragile = await newOwner(service, merchant, CARDS.confirmationFailsOnce)
+    const id = await chargeable(service, fragile)
+    const { transactionId: txn } = (await charge(merchant, id)).body
+    expectError(await reportCharge(merchant, id, txn), 502, 'NETWORK_CONFIRMATION_FAILED')
+    const { attempts, work_due_at: dueAt, lease_until } = await rowOf(txn)
+    expect({ attempts, lease_until }).toEqual({ attempts: 1, lease_until: null })
+    expect(Number(dueAt)).toBeLessThan(Number(addSeconds(service.clock.now(), 60)))
+    expect((await reportCharge(merchant, id, txn)).body).toMatchObject({ status: 'completed' })
+  })
+
   test('a declined one leaves a one-time mandate to be charged again', async () => {
     const { id, txn } = await charged({ frequency: 'one_time', maxCharges: 1 })
     expect((await reportCharge(merchant, id, txn, 'DECLINED')).body.mandateStatus).toBe('active')
@@ -201,10 +212,9 @@ test('a holder whose lease went away while the network was told acknowledges not
     await client.query('select 1 from simnet.instructions where mandate_id = $1 for update', [id])
     const reporting = reportCharge(merchant, id, txn)
     await expect.poll(async () => (await rowOf(txn)).reported_outcome).toBe('APPROVED')
-    await service.pool.query(
-      `update open_work set lease_until = null, lease_fence = lease_fence + 1 where kind = 'charge' and id = $1`,
-      [txn],
-    )
+    await service.pool.query('update charges set lease_until = null, lease_fence = lease_fence + 1 where id = $1', [
+      txn,
+    ])
     await client.query('rollback')
     expect((await reporting).body).toMatchObject({ status: 'completed', mandateStatus: 'consumed' })
   } finally {

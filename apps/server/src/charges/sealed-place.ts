@@ -3,6 +3,7 @@ import { COUNTED_AT_MOST, countOf, credentialCell, type SealedPlace } from '../v
 import type { ChargeDeps } from './deps.ts'
 import * as store from './store.ts'
 
+const BEFORE_ALL = '-infinity'
 const SILENT = 'The same credential, wrapped by another key.'
 
 /** Where the minted credentials are, for the rotation of keys: of charges that merchants pay with, or of purchases. */
@@ -12,8 +13,8 @@ export function sealedCredentials(deps: ChargeDeps, holder: store.CredentialHold
     count: (keyId) =>
       store.countCredentialsUnderKey[holder](deps.pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
     async list(keyId, after, limit) {
-      const behind = { afterMerchantId: after?.merchantId ?? '', afterId: after?.id ?? '' }
-      return store.listCredentialsUnderKey[holder](deps.pool, { keyId, ...behind, limit })
+      const { merchantId: afterMerchantId = '', dueAt: afterDueAt = BEFORE_ALL, id: afterId = '' } = after ?? {}
+      return store.listCredentialsUnderKey[holder](deps.pool, { keyId, afterMerchantId, afterDueAt, afterId, limit })
     },
     cellOf: ({ merchantId, id }) => credentialCell(merchantId, id),
     update: ({ merchantId, id: chargeId, sealed: broken }, { sealed, keyId }) =>

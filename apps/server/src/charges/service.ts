@@ -14,7 +14,7 @@ import { drive } from './finish.ts'
 import { reconciling } from './jobs.ts'
 import { lapse } from './lapse.ts'
 import { checkSigned, mint } from './mint.ts'
-import { endOfCard } from './of-card.ts'
+import { becomeDue, endOfCard } from './of-card.ts'
 import { createPlaces } from './places.ts'
 import { confirmTaken, report, reportStanding } from './report.ts'
 import { BEING_MINTED } from './rules.ts'
@@ -117,6 +117,7 @@ export const createChargeService = (given: Omit<ChargeDeps, 'places'>) => {
     checkTaken,
     endCredential,
     endOfCard,
+    becomeDue,
     sealedCredentials,
     reconciling,
     mint,

@@ -1,12 +1,19 @@
 import { CHARGE_STATUSES, MANDATE_STATUSES, REPORTED_OUTCOMES } from '@mintmark/contract'
 import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { FREE } from '../jobs/due.ts'
-import { HELD_ANEW, insertWork, leaseWork, workOf } from '../jobs/fragments.ts'
+import { LEASED } from '../jobs/fragments.ts'
 import { INSTRUCTION, INSTRUCTION_COLUMNS } from '../mandates/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
 
-// Parts of statements about the open work of a charge: what its holder needs to know, and how an approval opens it.
+// Parts of statements about the open work of a charge: what its holder needs to know, and how an approval opens it. It is in the row of the
+// charge: `work_due_at` and `attempts` are null while there is nothing to do, and `lease_until` while nobody does it.
+
+/** What an UPDATE sets: nothing is left to do, and who has it in hand writes nothing any more. */
+export const NO_WORK = 'work_due_at = null, attempts = null, lease_until = null' as const
+/** What an UPDATE sets: what comes next is due at `due`, SQL, and its tries count from the beginning. */
+export const dueNext = <const Due extends string>(due: Due) =>
+  `work_due_at = ${due}, attempts = 0, lease_until = null` as const
 
 /** What an event about a charge says of it. */
 const EVENT_FACTS = {
@@ -57,12 +64,12 @@ export const CLAIMED_WORK = {
   merchantActive: bool,
 }
 const HELD = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
-const HELD_COLUMNS = 'charges.merchant_id, charges.id, work.lease_fence, work.attempts'
+const HELD_COLUMNS = columns(HELD, 'charges')
 export const WORK = { ...HELD, ...CLAIMED_WORK }
 /** A report of a checkout's charge, in the hands of who confirms it. */
 export const REPORTED_WORK = { ...HELD, ...REPORTED_FACTS, mandateId: text, mandateStatus: oneOf(MANDATE_STATUSES) }
 export type ReportedWork = RowOf<typeof REPORTED_WORK>
-/** The select list of `REPORTED_WORK`, from `charges` and the caller's claim `work`. */
+/** The select list of `REPORTED_WORK`, from `charges`. */
 const REPORTED_WORK_COLUMNS = `${HELD_COLUMNS}, ${columns(REPORTED_FACTS, 'charges')}, charges.mandate_id,
      (select status from mandates where merchant_id = $merchantId and id = charges.mandate_id) as mandate_status` as const
 /**
@@ -79,32 +86,33 @@ export const CLAIMED_WORK_COLUMNS =
   `${columns(WORK_FACTS, 'charges')}, ${INSTRUCTION_COLUMNS}, mandates.status as mandate_status, ${MERCHANT_ACTIVE}` as const
 /** The select list of `PURCHASED_CHARGE`, from `charges`, `mandates` and `cards`. */
 export const PURCHASED_CHARGE_COLUMNS = `${CLAIMED_WORK_COLUMNS}, charges.credential_sealed` as const
-/** The select list of `WORK`, from `charges`, the caller's claim `work`, `mandates` and `cards`. */
+/** The select list of `WORK`, from `charges`, `mandates` and `cards`. */
 export const WORK_COLUMNS = `${HELD_COLUMNS}, ${CLAIMED_WORK_COLUMNS}` as const
 
 /** What an approval reads back of the charge that it begins; `openedBy` so that the seal notices an edited one. */
-const BEGUN = { version: int, orderId: text, externalOrderRef: nullable(text), openedBy: nullable(text) }
-export const BEGUN_WORK = { ...BEGUN, leaseFence: bigint }
+export const BEGUN_WORK = {
+  ...{ version: int, orderId: text, externalOrderRef: nullable(text), openedBy: nullable(text) },
+  leaseFence: bigint,
+}
 export type BegunWork = RowOf<typeof BEGUN_WORK>
 
-/** CTE `minting`: the charge of an approval, if `closed` has a row. No row: it has moved on, or is not what was signed. */
-export const BEGIN_MINTING = `minting as (
-     update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, seal = $chargeSeal, updated_at = $at
+const beginMinting = <const Work extends string, const Returning extends string>(work: Work, returning: Returning) =>
+  `minting as (
+     update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, seal = $chargeSeal, ${work}updated_at = $at
      where merchant_id = $merchantId and id = $chargeId and status in (${originList(CHARGE_TRANSITIONS, 'minting')})
        and amount_minor = $amountMinor and currency = $currency and payee_url = $payeeUrl and exists (select 1 from closed)
-     returning id, ${columns(BEGUN)}
+     returning ${returning}
    )` as const
-
 /**
- * The end of a statement that has `minting`: its work, leased to the caller; refused where `minting` has no row. Written before the network is
- * asked: if this process dies then, a worker takes over when the lease ends. Returns `BEGUN_WORK`.
+ * CTE `minting`: the charge of an approval, if `closed` has a row, leased to the caller. Written before the network is asked: if this process
+ * dies then, a worker takes over when the lease ends. No row: it has moved on, or is not what was signed.
  */
-export const OPEN_MINTING_WORK = `work as (
-     ${insertWork('charge', '(select id from minting)', '$at', '1', '$leaseUntil')}
-     ${HELD_ANEW}
-     returning lease_fence
-   )
-   select ${columns(BEGUN)}, lease_fence from minting, work` as const
+export const BEGIN_MINTING = beginMinting(`work_due_at = $at, attempts = 1, ${LEASED}, `, columns(BEGUN_WORK))
+/** The same where the service itself buys: what there is to do is its purchase's. */
+export const BEGIN_BUYING = beginMinting('', 'id')
+
+/** The end of a statement that has `minting`. Returns `BEGUN_WORK`. */
+export const SELECT_MINTING = `select ${columns(BEGUN_WORK)} from minting` as const
 
 /**
  * A statement: takes the first report of the charge of a checkout that the session `$sessionId` has opened, for the caller to confirm it.
@@ -112,18 +120,13 @@ export const OPEN_MINTING_WORK = `work as (
  * statement to say why not. The credential is erased: it has been used.
  */
 export const firstReportOf = <const Charge extends string>(charge: Charge) =>
-  `with free as materialized (
-     select id from open_work where ${workOf('charge', charge)} and ${FREE} for update
-   ), charges as (
+  `with charges as (
      update charges set reported_outcome = $outcome, reported_type = $type, authorization_code = $authorizationCode,
        response_code = $responseCode, paid_minor = $paidMinor, reported_at = $at, credential_sealed = null, credential_key_id = null,
-       updated_at = $at
-     where merchant_id = $merchantId and id = (select id from free) and opened_by = $sessionId and line_item_id = $lineItemId
-       and status = 'awaiting_result' and reported_outcome is null and lapses_at > $at
+       work_due_at = $at, attempts = attempts + 1, ${LEASED}, updated_at = $at
+     where merchant_id = $merchantId and id = ${charge} and opened_by = $sessionId and line_item_id = $lineItemId
+       and status = 'awaiting_result' and reported_outcome is null and lapses_at > $at and work_due_at is not null and ${FREE}
        and ($paidMinor::bigint is null or amount_minor = $paidMinor)
      returning *
-   ), work as (
-     ${leaseWork('charge', '(select id from charges)', '1', 'due_at = $at, ')}
-     returning lease_fence, attempts
    )
-   select ${REPORTED_WORK_COLUMNS} from charges, work` as const
+   select ${REPORTED_WORK_COLUMNS} from charges` as const

@@ -136,7 +136,7 @@ function jobsOf(services: Services, { pool, clock, log }: Ground, metrics: Metri
   const asking = [
     following({ ...parts.common, clock, log, network, charges, mandates, cards }),
     charges.reconciling(),
-    mandates.carryingOutEnds(),
+    mandates.carryingOutEnds(charges),
     ...cardJobs(cards),
   ]
   const others = [

@@ -47,7 +47,6 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'agents.spend_nonce': 'The same of a request by a key that is not linked yet.',
   'agents.change_key': 'The new key is made and the old one ended in one.',
   'charges.insert_over_limit': 'A charge that its mandate does not allow: with its event in one round trip.',
-  'charges.insert_opened': 'Every charge of a mandate: the charge and its work in one statement.',
   'charges.update_last_paid': 'The last payment of a mandate: its event and that of the mandate in one round trip.',
   'charges.update_failed': 'The end of a payment: the cancellation is opened with the event in one round trip.',
   'enrollment.insert_card': 'As a card that is entered: the card and its vault record in one round trip.',

@@ -42,8 +42,8 @@ const GATHERING: Readonly<Record<string, string>> = {
   'webhooks.count_others_due': 'Counts open work, which is few.',
   'webhooks.find_free_place': 'A series of the places that one merchant may have.',
 }
-/** `<feature>.find_held`, at the start of an embedded database: open work that the process before it held, which is little. */
-const isOfStart = (name: string) => name.endsWith('.find_held')
+/** `<feature>.find_held` and `release`, where a process starts alone: open work that the one before it held, which is little. */
+const isOfStart = (name: string) => /\.(?:find_held|release)$/.test(name)
 
 let database: TestDatabase
 beforeAll(async () => {

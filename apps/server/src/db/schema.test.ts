@@ -160,37 +160,39 @@ describe('nothing depends on one server’s counters or clock', () => {
 })
 
 describe('open work', () => {
-  test('has a table of its own: no other knows when something is due, or who has it', async () => {
+  test('has a table of its own, or is in the row of its charge: no other knows when something is due, or who has it', async () => {
     expect(
       await listTenant(`
         select t.oid::regclass::text as what from tenant t join pg_attribute a on a.attrelid = t.oid
-        where a.attname in ('due_at', 'lease_until', 'lease_fence') and not a.attisdropped group by 1`),
-    ).toEqual(['open_work'])
+        where a.attname in ('due_at', 'work_due_at', 'lease_until', 'lease_fence') and not a.attisdropped group by 1 order by 1`),
+    ).toEqual(['charges', 'open_work'])
   })
 
-  test.each([['kind, due_at'], ['kind, merchant_id, due_at']])(
-    'has an index over (%s), of all rows',
-    async (columns) => {
-      const found = await list(
-        `select indexrelid::regclass::text as what from pg_index
-       where indrelid = 'open_work'::regclass and pg_get_indexdef(indexrelid) like format('%%(%s) WHERE (attempts >= 0)', $1::text)`,
-        [columns],
-      )
-      expect(found).toHaveLength(1)
-    },
-  )
+  test.each([
+    ['open_work', 'kind, due_at', 'attempts >= 0'],
+    ['open_work', 'kind, merchant_id, due_at', `attempts > '-1'::integer`],
+    ['charges', 'work_due_at', 'attempts >= 0'],
+    ['charges', 'merchant_id, work_due_at', `attempts > '-1'::integer`],
+  ])('in %s has an index over (%s), of all of it', async (table, columns, all) => {
+    const found = await list(
+      `select indexrelid::regclass::text as what from pg_index
+       where indrelid = $1::regclass and pg_get_indexdef(indexrelid) like format('%%(%s) WHERE (%s)', $2::text, $3::text)`,
+      [table, columns, all],
+    )
+    expect(found).toHaveLength(1)
+  })
 
   test.each([
-    // `reference_freed` changes once, when a charge that has a reference fails.
+    // `reference_freed` changes once, when a charge that has a reference fails; what there is to do and when, with each step.
     [
       'charges',
       [
-        ...['agent_id', 'created_at', 'id', 'likeness', 'merchant_id', 'reference', 'reference_freed'],
-        'standing_mandate_id',
+        ...['agent_id', 'attempts', 'created_at', 'id', 'likeness', 'merchant_id', 'reference', 'reference_freed'],
+        ...['standing_mandate_id', 'work_due_at'],
       ],
     ],
     ['mandates', ['agent_id', 'customer_id', 'id', 'merchant_id', 'per_checkout']],
-  ])('no update of %s changes an index, on the way to being paid', async (table, indexed) => {
+  ])('no step of %s to being paid changes an index, but for its work', async (table, indexed) => {
     expect(
       await list(
         `select distinct a.attname::text as what from pg_index x

@@ -33,7 +33,9 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   mandates: tenant('A permission to charge, given to the merchant.'),
   charges: tenant('Paid to the merchant.'),
   purchases: tenant('Made for a customer of the merchant.'),
-  open_work: tenant('What there is to do for the merchant: on a charge, purchase, mandate, card, endpoint or mail.'),
+  open_work: tenant(
+    'What there is to do for the merchant: on a purchase, mandate, card, endpoint or mail. Charges have theirs in their rows.',
+  ),
   agent_links: tenant('Asked of an owner, who is a customer of the operator’s own account.'),
   agents: tenant('Of an owner, who is a customer of the operator’s own account.'),
   agent_keys: tenant('Of an agent of an owner.'),

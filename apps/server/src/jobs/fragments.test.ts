@@ -11,23 +11,23 @@ import { type Claim, dueWork, leaseEnd } from './work.ts'
 // Guarantee: work is there exactly if its cause took effect, and one who held earlier work of the same subject never passes
 // for the holder of the new.
 
-const toyWork = dueWork('painted_toys', 'charge', { shape: {} })
+const toyWork = dueWork('painted_toys', 'card', { shape: {} })
 const PAINT =
   "with painted as (update toys set colour = 'blue' where merchant_id = $merchantId and id = $id returning id)" as const
 const OPENED = { id: text, leaseFence: bigint, attempts: int }
 const openToy = one(
   'painted_toys.open_work',
-  `${PAINT} ${openWork('charge', 'painted', '$at')} returning id, lease_fence, attempts`,
+  `${PAINT} ${openWork('card', 'painted', '$at')} returning id, lease_fence, attempts`,
   OPENED,
 )
 const holdToy = one(
   'painted_toys.hold_work',
-  `${PAINT} ${insertWork('charge', 'painted.id', '$at', '1', '$leaseUntil')} from painted returning id, lease_fence, attempts`,
+  `${PAINT} ${insertWork('card', 'painted.id', '$at', '1', '$leaseUntil')} from painted returning id, lease_fence, attempts`,
   OPENED,
 )
 const closeToy = execute(
   'painted_toys.close_work',
-  `with sold as (delete from toys where merchant_id = $merchantId and id = $id returning id) ${closeWork('charge', 'sold')}`,
+  `with sold as (delete from toys where merchant_id = $merchantId and id = $id returning id) ${closeWork('card', 'sold')}`,
 )
 
 const id = 'm1_1'

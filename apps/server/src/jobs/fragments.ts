@@ -1,17 +1,31 @@
 // Parts of statements that must be one round trip with something else: work is opened, changed and closed together with
-// what causes it, so a row of `open_work` exists exactly while there is something to do.
+// what causes it, so a row of `open_work` exists exactly while there is something to do. Charges have theirs in their own rows
+// (`charges/work-fragments.ts`).
 //
-// Locks are taken in the order mandate, work of the mandate, work of the charge or purchase, charge, purchase.
+// Locks are taken in the order mandate, work of the mandate, work of the purchase, charge, purchase.
 
 /** What can have open work. */
-export const WORK_KINDS = ['charge', 'mandate', 'card', 'deletion', 'token', 'endpoint', 'mail', 'purchase'] as const
+export const WORK_KINDS = ['mandate', 'card', 'deletion', 'token', 'endpoint', 'mail', 'purchase'] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
 /**
- * Always true, and said by lists of due work alone. The indexes over due times are narrowed by it: otherwise a plan that was made while
+ * True of all open work, and said by lists of due work alone. The indexes over due times are narrowed by it: otherwise a plan that was made while
  * there was little work finds one row by reading all work of its merchant, which looked no dearer than the key then.
  */
 export const LISTED = 'attempts >= 0'
+/**
+ * The same, said by lists inside one merchant. It leaves them the index inside the merchant alone: where the rows of a table are in the order
+ * in which they fall due, that over all merchants looks cheaper, and leads through everybody's backlog.
+ */
+export const LISTED_INSIDE = 'attempts > -1'
+
+/**
+ * The caller's claim still holds it. A result ends the lease: without the second part a holder whose result was committed, but whose
+ * connection broke before it knew, would overwrite the time of what is due next.
+ */
+export const IS_HELD = 'lease_fence = $leaseFence and lease_until is not null' as const
+/** What an UPDATE sets that takes it, as its only holder. */
+export const LEASED = 'lease_until = $leaseUntil, lease_fence = lease_fence + 1' as const
 
 /** The key of a subject's work; `id` is SQL. */
 export function workOf<const Kind extends WorkKind, const Id extends string>(kind: Kind, id: Id) {
@@ -130,21 +144,4 @@ export function handOnWork<const Kind extends WorkKind, const Id extends string>
 /** An UPDATE by the process that holds the work and goes on with what is next: the first try of that has begun. */
 export function goOnWithWork<const Kind extends WorkKind, const Id extends string>(kind: Kind, id: Id) {
   return `update open_work set due_at = $at, attempts = 1 where ${workOf(kind, id)}` as const
-}
-
-/** An UPDATE that ends the caller's lease and nothing else. */
-export function releaseWork<const Kind extends WorkKind, const Id extends string>(kind: Kind, id: Id) {
-  return `update open_work set lease_until = null
-   where ${workOf(kind, id)} and lease_fence = $leaseFence and lease_until is not null` as const
-}
-
-/** An UPDATE that takes the work until `$leaseUntil`, after `tries` more tries; `set` is further SQL, with a comma behind it. */
-export function leaseWork<
-  const Kind extends WorkKind,
-  const Id extends string,
-  const Tries extends string,
-  const Set extends string,
->(kind: Kind, id: Id, tries: Tries, set: Set) {
-  return `update open_work set ${set}lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + ${tries}
-     where ${workOf(kind, id)}` as const
 }

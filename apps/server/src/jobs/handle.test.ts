@@ -12,7 +12,7 @@ import { dueWork } from './work.ts'
 
 const LEASE_SECONDS = 40
 
-const toyWork = dueWork('toys_in_hand', 'charge', { shape: {} })
+const toyWork = dueWork('toys_in_hand', 'card', { shape: {} })
 
 let database: TestDatabase
 let pool: Pool
@@ -32,7 +32,7 @@ const deps = () => ({ pool, clock, leaseSeconds: LEASE_SECONDS, log: createLog({
 /** Due work on so many toys of a merchant. */
 async function addToys(merchantId: string, count: number): Promise<void> {
   await pool.query(
-    `insert into open_work select $1, 'charge', $1 || '_' || n, $3, 0, null, 0 from generate_series(1, $2) n`,
+    `insert into open_work select $1, 'card', $1 || '_' || n, $3, 0, null, 0 from generate_series(1, $2) n`,
     [merchantId, count, clock.now()],
   )
 }

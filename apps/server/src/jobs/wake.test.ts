@@ -24,7 +24,7 @@ const LONG_REST_MILLIS = 3_600_000
 const LEASE_SECONDS = 60
 
 const log = createLog({ level: 'silent' })
-const parcelWork = dueWork('parcels', 'charge', { job: NAME, shape: {} })
+const parcelWork = dueWork('parcels', 'card', { job: NAME, shape: {} })
 
 let database: TestDatabase
 let stops: (() => Promise<unknown>)[] = []
@@ -93,7 +93,7 @@ async function untilResting(node: Node, listening: boolean): Promise<void> {
 /** How often it is looked. */
 const EAGER = { interval: 5 }
 
-const INSERT = `insert into open_work values ('m1', 'charge', $1, $2, 0, null, 0)`
+const INSERT = `insert into open_work values ('m1', 'card', $1, $2, 0, null, 0)`
 
 /** Commits a due row with a wake. */
 async function send({ pool, clock }: Node, id: string): Promise<void> {
@@ -126,7 +126,7 @@ test('what is given back wakes its loop, in whichever process: it looks again wh
     const change = { name: 'parcels.hold', silent: 'Test.' }
     // Held by the process that has made it: no loop knows of it.
     const leaseUntil = addSeconds(clock.now(), 40)
-    await pool.query(`insert into open_work values ('m1', 'charge', $1, $2, 1, $3, 7)`, [id, clock.now(), leaseUntil])
+    await pool.query(`insert into open_work values ('m1', 'card', $1, $2, 1, $3, 7)`, [id, clock.now(), leaseUntil])
     const claim = { merchantId: 'm1', id, leaseFence: 7n, attempts: 1 }
     await single({ pool, clock }, change, ({ on, at }) => parcelWork.postpone(on, claim, addSeconds(at, 0.2)))
     await claimOf(node, id)

@@ -19,7 +19,7 @@ import { dueWork, leaseEnd, releaseLeases } from './work.ts'
 const LEASE_SECONDS = 40
 
 // Toys and boxes stand for what has work in the program.
-const toyWork = dueWork('toys', 'charge', {
+const toyWork = dueWork('toys', 'card', {
   shape: { colour: text },
   list: 'toys.colour',
   joins: 'join toys on toys.merchant_id = $merchantId and toys.id = work.id',
@@ -61,7 +61,7 @@ async function addToys(merchantId: string, count: number, dueAt: Date | null = c
     [merchantId, count],
   )
   const ids = rows.map(({ id }) => id)
-  if (dueAt !== null) await addWork('charge', merchantId, ids, dueAt)
+  if (dueAt !== null) await addWork('card', merchantId, ids, dueAt)
 }
 
 async function addBox(merchantId: string, id: string, toyId: string): Promise<void> {
@@ -82,7 +82,7 @@ async function addWork(kind: string, merchantId: string, ids: string[], dueAt: D
 async function toy(id: string) {
   const { rows } = await pool.query(
     `select due_at as "dueAt", attempts, lease_until as "leaseUntil", lease_fence as "leaseFence"
-     from open_work where kind = 'charge' and id = $1`,
+     from open_work where kind = 'card' and id = $1`,
     [id],
   )
   return rows[0]

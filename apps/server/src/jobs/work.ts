@@ -4,13 +4,13 @@ import { bigint, columns, int, type RowOf, type Shape, text } from '../db/row.ts
 import { execute, many, one, type Queryable } from '../db/statement.ts'
 import { addSeconds, type Clock } from '../platform/clock.ts'
 import { type DueMerchants, type DueRows, declareFind, declareFindHeld, FREE, leaseBound, takeShares } from './due.ts'
-import { LISTED, type WorkKind, workOf } from './fragments.ts'
+import { IS_HELD, LEASED, LISTED, LISTED_INSIDE, type WorkKind, workOf } from './fragments.ts'
 import { wake } from './wake.ts'
 
-// Work is a row of `open_work`, which exists exactly while there is something to do. It is claimed in two steps: a question
-// without locks over all merchants says who has due rows, then rows are locked and leased inside one merchant at a time.
-// One locking statement over all merchants would cost more while idle, would let one merchant's backlog delay the others,
-// and cannot run on a database that is distributed by merchant.
+// Work is a row of `open_work`, which exists exactly while there is something to do, or part of the row that it is about. It is claimed in
+// two steps: a question without locks over all merchants says who has due rows, then rows are locked and leased inside one merchant at a time.
+// One locking statement over all merchants would cost more while idle, would let one merchant's backlog delay the others, and cannot run on a
+// database that is distributed by merchant.
 
 export { WORK_KINDS } from './fragments.ts'
 
@@ -50,6 +50,10 @@ export interface DueWork<Row extends Claim> {
   extend(on: Queryable, claim: Claim, leaseUntil: Date): Promise<boolean>
   /** Gives the row back until `retryAt`. False when the lease went to another holder, or the work is over. */
   postpone(on: Queryable, claim: Claim, retryAt: Date): Promise<boolean>
+}
+
+/** The due work of one kind, in rows that are deleted when it is done. */
+export interface OpenWork<Row extends Claim> extends DueWork<Row> {
   /** Nothing is left to do. False when the lease went to another holder, or the work is over. */
   finish(on: Queryable, claim: Claim): Promise<boolean>
 }
@@ -61,6 +65,17 @@ interface Lease {
   leaseUntil: Date
 }
 
+/** Where work is. */
+interface Place {
+  table: string
+  /** The column that says when it is due. */
+  due: string
+  /** Which of the merchant's rows are meant: SQL, with `and` behind it. */
+  of: string
+  /** What a claim calls the rows that it has taken. */
+  as: string
+}
+
 /** Who takes the rows, and what a claimed one holds besides the claim: read from the subject. */
 interface WorkRow<S extends Shape> {
   /** The loop that is woken when a row is given back: it may be at rest for longer. Without it, who gives it back does that. */
@@ -68,7 +83,7 @@ interface WorkRow<S extends Shape> {
   shape: S
   /** The select list of `shape`. */
   list?: string
-  /** Join clauses, from `work` with the subject's `id`. Each joined table names `merchant_id = $merchantId`. */
+  /** Join clauses, from `work` with the subject's `id`; of `dueInRows`, from the table. Each joined table names `merchant_id = $merchantId`. */
   joins?: string
 }
 
@@ -81,17 +96,29 @@ export function leaseEnd({ leaseSeconds }: Pick<WorkDeps, 'leaseSeconds'>, at: D
 }
 
 /** Declares the due work of a kind, and what a claim of it reads. `feature` names the statements. */
-export function dueWork<S extends Shape>(feature: string, kind: WorkKind, row: WorkRow<S>): DueWork<Claim & RowOf<S>> {
-  const source: DueRows = {
-    name: feature,
-    table: 'open_work',
-    due: 'due_at',
-    where: `kind = '${kind}' and ${LISTED}`,
-    isLeased: true,
+export function dueWork<S extends Shape>(feature: string, kind: WorkKind, row: WorkRow<S>): OpenWork<Claim & RowOf<S>> {
+  const place = { table: 'open_work', due: 'due_at', of: `kind = '${kind}' and `, as: 'work' }
+  const finish = execute(`${feature}.finish_work`, `delete from open_work where ${workOf(kind, '$id')} and ${IS_HELD}`)
+  return {
+    ...declareWork(feature, place, row),
+    finish: async (on, { merchantId, id, leaseFence }) => (await finish(on, { merchantId, id, leaseFence })) === 1,
   }
+}
+
+/**
+ * The same of work that is in the rows of the table `feature`: `work_due_at` and `attempts` are null while there is none. What is read is a part
+ * of these rows.
+ */
+export function dueInRows<S extends Shape>(feature: string, row: WorkRow<S>): DueWork<Claim & RowOf<S>> {
+  return declareWork(feature, { table: feature, due: 'work_due_at', of: '', as: feature }, row)
+}
+
+function declareWork<S extends Shape>(feature: string, place: Place, row: WorkRow<S>): DueWork<Claim & RowOf<S>> {
+  const { table, due, of } = place
+  const source: DueRows = { name: feature, table, due, where: of + LISTED, isLeased: true }
   const find = declareFind(source)
-  const claimInside = declareClaim(feature, kind, row)
-  const claimOne = declareClaimOne(feature, kind, row)
+  const claimInside = declareClaim(feature, place, row)
+  const claimOne = declareClaimOne(feature, place, row)
   // What the last question saw and no claim has taken yet. A hint: the claim looks again.
   const seen = new WeakMap<Pool, DueMerchants>()
   async function claimBy<Taken>(deps: WorkDeps, limit: number, take: Take<Taken>): Promise<Claimed<Taken>> {
@@ -107,8 +134,8 @@ export function dueWork<S extends Shape>(feature: string, kind: WorkKind, row: W
   }
   const claim = (deps: WorkDeps, limit: number) =>
     claimBy(deps, limit, (merchantId, share) => claimInside(deps, merchantId, share))
-  releases.push(declareRelease(source))
-  return { claim, claimBy, claimOne, ...declareEnds(feature, kind, row.job) }
+  releases.push(declareRelease(source, place))
+  return { claim, claimBy, claimOne, ...declareGivingBack(feature, place, row.job) }
 }
 
 const releases: ((deps: Pick<WorkDeps, 'pool' | 'clock'>) => Promise<void>)[] = []
@@ -138,25 +165,32 @@ async function takeAll<Row>(shares: [string, number][], take: Take<Row>): Promis
 }
 
 const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
+const CLAIMED = `${LEASED}, attempts = attempts + 1` as const
 
-function declareClaim<S extends Shape>(feature: string, kind: WorkKind, { shape, list = '', joins = '' }: WorkRow<S>) {
+/** The end of a claim: what it returns of the rows that it has taken. */
+function taken<S extends Shape>({ as }: Place, { list = '', joins = '' }: WorkRow<S>): string {
+  return `select ${[columns(CLAIM, as), list].filter((part) => part !== '').join(', ')} from ${as} ${joins}`
+}
+
+function declareClaim<S extends Shape>(feature: string, place: Place, row: WorkRow<S>) {
+  const { table, due, of, as } = place
   const claimDue = many(
     `${feature}.claim_due`,
     // Rows that another worker is claiming are skipped. An array, because it is made once, and the rows are then found by
     // key: joined, the plan may read all rows of the merchant, or run the subquery again and claim more than the limit.
     // The >= changes no result; it makes the planner prefer the index inside the merchant to walking the due rows of
     // all merchants in order.
-    `with work as (
-       update open_work set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
-       where merchant_id = $merchantId and kind = '${kind}' and id = any (array(
-         select id from open_work
-         where merchant_id = $merchantId and merchant_id >= $merchantId and kind = '${kind}' and ${LISTED} and due_at <= $at
+    `with ${as} as (
+       update ${table} set ${CLAIMED}
+       where merchant_id = $merchantId and ${of}id = any (array(
+         select id from ${table}
+         where merchant_id = $merchantId and merchant_id >= $merchantId and ${of}${LISTED_INSIDE} and ${due} <= $at
            and ${FREE}
-         order by due_at limit $limit for update skip locked))
+         order by ${due} limit $limit for update skip locked))
        returning *
      )
-     select ${[columns(CLAIM, 'work'), list].filter((part) => part !== '').join(', ')} from work ${joins}`,
-    { ...CLAIM, ...shape },
+     ${taken(place, row)}`,
+    { ...CLAIM, ...row.shape },
   )
   const declaration = { name: `${feature}.claim_due`, silent: 'A lease is not a change that anyone sees.' }
   return async (deps: WorkDeps, merchantId: string, limit: number) => {
@@ -167,21 +201,18 @@ function declareClaim<S extends Shape>(feature: string, kind: WorkKind, { shape,
   }
 }
 
-function declareClaimOne<S extends Shape>(
-  feature: string,
-  kind: WorkKind,
-  { shape, list = '', joins = '' }: WorkRow<S>,
-) {
+function declareClaimOne<S extends Shape>(feature: string, place: Place, row: WorkRow<S>) {
+  const { table, due, of, as } = place
   const claimOne = one(
     `${feature}.claim_one`,
-    `with work as (
-       update open_work set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
-       where merchant_id = $merchantId and kind = '${kind}' and id = (
-         select id from open_work where ${workOf(kind, '$id')} and due_at <= $at and ${FREE} for update skip locked)
+    `with ${as} as (
+       update ${table} set ${CLAIMED}
+       where merchant_id = $merchantId and ${of}id = (
+         select id from ${table} where merchant_id = $merchantId and ${of}id = $id and ${due} <= $at and ${FREE} for update skip locked)
        returning *
      )
-     select ${[columns(CLAIM, 'work'), list].filter((part) => part !== '').join(', ')} from work ${joins}`,
-    { ...CLAIM, ...shape },
+     ${taken(place, row)}`,
+    { ...CLAIM, ...row.shape },
   )
   return async (on: Queryable, { merchantId, id }: { merchantId: string; id: string }, { at, leaseUntil }: Lease) =>
     (await claimOne(on, { merchantId, id, at, leaseBound: leaseBound(at), leaseUntil })) as
@@ -189,15 +220,16 @@ function declareClaimOne<S extends Shape>(
       | undefined
 }
 
-function declareRelease(source: DueRows) {
+function declareRelease(source: DueRows, { table, due, of }: Place) {
+  const { name } = source
   const findHeld = declareFindHeld(source)
   const release = execute(
-    `${source.name}.release`,
-    `update open_work set lease_until = null
-     where merchant_id = $merchantId and merchant_id >= $merchantId and ${source.where} and due_at <= $at
+    `${name}.release`,
+    `update ${table} set lease_until = null
+     where merchant_id = $merchantId and merchant_id >= $merchantId and ${of}${LISTED_INSIDE} and ${due} <= $at
        and lease_until is not null`,
   )
-  const declaration = { name: `${source.name}.release`, silent: 'A lease is not a change that anyone sees.' }
+  const declaration = { name: `${name}.release`, silent: 'A lease is not a change that anyone sees.' }
   return async (deps: Pick<WorkDeps, 'pool' | 'clock'>): Promise<void> => {
     for (const { merchantId } of await findHeld(deps.pool, { at: deps.clock.now() })) {
       await single(deps, declaration, ({ on, at }) => release(on, { merchantId, at }))
@@ -205,20 +237,14 @@ function declareRelease(source: DueRows) {
   }
 }
 
-function declareEnds(
+function declareGivingBack(
   feature: string,
-  kind: WorkKind,
+  { table, due, of }: Place,
   job: string | undefined,
-): Pick<DueWork<Claim>, 'extend' | 'postpone' | 'finish'> {
-  // A result ends the lease. Without this check a holder whose result was committed, but whose connection broke before
-  // it knew, would overwrite the time of what is due next.
-  const held = `${workOf(kind, '$id')} and lease_fence = $leaseFence and lease_until is not null` as const
-  const extend = execute(`${feature}.extend`, `update open_work set lease_until = $leaseUntil where ${held}`)
-  const postpone = execute(
-    `${feature}.postpone`,
-    `update open_work set due_at = $retryAt, lease_until = null where ${held}`,
-  )
-  const finish = execute(`${feature}.finish_work`, `delete from open_work where ${held}`)
+): Pick<DueWork<Claim>, 'extend' | 'postpone'> {
+  const held = `where merchant_id = $merchantId and ${of}id = $id and ${IS_HELD}` as const
+  const extend = execute(`${feature}.extend`, `update ${table} set lease_until = $leaseUntil ${held}`)
+  const postpone = execute(`${feature}.postpone`, `update ${table} set ${due} = $retryAt, lease_until = null ${held}`)
   return {
     extend: async (on, { merchantId, id, leaseFence }, leaseUntil) =>
       (await extend(on, { merchantId, id, leaseFence, leaseUntil })) === 1,
@@ -226,6 +252,5 @@ function declareEnds(
       if (job !== undefined) wake(on, job)
       return (await postpone(on, { merchantId, id, leaseFence, retryAt })) === 1
     },
-    finish: async (on, { merchantId, id, leaseFence }) => (await finish(on, { merchantId, id, leaseFence })) === 1,
   }
 }

@@ -18,16 +18,16 @@ export const JOIN_ENDED_CHARGE = `left join lateral (
  */
 export const OPEN_CHARGES = `select jsonb_agg(charges.id) as ids, max(charges.lapses_at) as last_lapses_at,
      bool_or(charges.status = 'minting' or charges.reported_outcome is not null or charges.lapses_at <= $at
-       or coalesce(work.lease_until > $at, false)) as is_moving
+       or coalesce(charges.lease_until > $at or work.lease_until > $at, false)) as is_moving
    from mandates cross join lateral (
-     select id, status, reported_outcome, credential_key_id, lapses_at from charges
+     select id, status, reported_outcome, credential_key_id, lapses_at, lease_until from charges
        where charges.merchant_id = $merchantId and charges.id = mandates.charge_id
      union all
-     select id, status, reported_outcome, credential_key_id, lapses_at from charges
+     select id, status, reported_outcome, credential_key_id, lapses_at, lease_until from charges
        where charges.merchant_id = $merchantId and charges.standing_mandate_id = mandates.id) charges
    left join lateral (
      select lease_until from open_work
-     where merchant_id = $merchantId and kind in ('charge', 'purchase') and id = charges.id offset 0) work on true
+     where merchant_id = $merchantId and kind = 'purchase' and id = charges.id offset 0) work on true
    where mandates.merchant_id = $merchantId and mandates.id = $id and charges.status in ('minting', 'awaiting_result')
      and (charges.status = 'minting' or charges.reported_outcome is not null or charges.credential_key_id is not null)` as const
 

@@ -53,12 +53,12 @@ export const JOIN_INSTRUCTION = `join lateral (
 export const IS_CARD_DELETED =
   `mandates.status = 'cancelled' and (cards.status <> 'active' or cards.accepted_at > mandates.ended_at)` as const
 
-/** CTE `made`: the one-time mandate of an ordinary checkout. */
+/** CTE `made`: the one-time mandate of an ordinary checkout; refused where `minting` has no row. */
 export const MAKE_MANDATE = `made as (
      insert into mandates (merchant_id, id, customer_id, card_id, charge_id, per_checkout, status, frequency, merchant_scope,
        payee_name, payee_network_name, payee_url, payee_country, approved_minor, currency, max_charges, valid_until,
        approval_hash, seal, created_at, agent_id)
-     values ($merchantId, $mandateId, $customerId, $cardId, $chargeId, $perCheckout, 'pending', $frequency, $merchantScope, $payeeName,
+     values ($merchantId, (select $mandateId from minting), $customerId, $cardId, $chargeId, $perCheckout, 'pending', $frequency, $merchantScope, $payeeName,
        $payeeNetworkName, $payeeUrl, $payeeCountry, $amountMinor, $currency, $maxCharges, $validUntil,
        $approvalHash, $mandateSeal, $at, $agentId)
    )` as const

@@ -1,5 +1,6 @@
 import type { PaymentFailure } from '@mintmark/contract'
 import { single, singleWithEvent } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import { workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
 import { wake } from '../jobs/wake.ts'
@@ -15,8 +16,17 @@ import { END_JOB, mandateWork } from './store.ts'
 /** Mandates of one process at a time. Many of them wait for the network. */
 const MOST_AT_ONCE = 50
 
+/** What the end of a mandate asks of its charges. */
+interface Charges {
+  /** They are looked at now, and not when they were due. Returns how many were due later. */
+  becomeDue(change: { on: Queryable; at: Date }, charges: { merchantId: string; ids: string[] }): Promise<number>
+}
+
+type EndDeps = MandateDeps & { charges: Charges }
+
 /** What the network has to be asked or told of mandates: approved ones are registered, ended ones ended. Time ends the standing ones. */
-export function carryingOutEnds(deps: MandateDeps): Job {
+export function carryingOutEnds(own: MandateDeps, charges: Charges): Job {
+  const deps = { ...own, charges }
   return workBeside(deps, mandateWork, {
     name: END_JOB,
     limit: MOST_AT_ONCE,
@@ -52,7 +62,7 @@ type Ended = Claim & { endedChargeId: string | null; endedBy: PaymentFailure | n
 type Cancelled = Ended & { dueAt: Date; isCardDeleted: boolean }
 
 /** The service charges a cancelled mandate no more by itself. What was minted before lives on, and some networks would end it now. */
-async function cancelAtNetwork(deps: MandateDeps, work: Cancelled): Promise<boolean> {
+async function cancelAtNetwork(deps: EndDeps, work: Cancelled): Promise<boolean> {
   const { merchantId, id } = work
   const open = await store.findOpenCharges(deps.pool, { merchantId, id, at: deps.clock.now() })
   if (open !== undefined && open.ids !== null) {
@@ -91,10 +101,10 @@ async function waitForCharges(deps: MandateDeps, work: Cancelled, lastLapsesAt: 
  * The card was deleted while a charge was being minted, so that its credential was dead before anybody had written that it was there. It is
  * due now, and ended as those that the deletion found. False: there is none.
  */
-async function endWithCard(deps: MandateDeps, { merchantId }: Cancelled, ids: string[]): Promise<boolean> {
+async function endWithCard(deps: EndDeps, { merchantId }: Cancelled, ids: string[]): Promise<boolean> {
   const silent = 'The end of the charge is the event.'
-  const due = await single(deps, { name: 'mandates.end_with_card', silent }, ({ on, at }) =>
-    store.updateChargesDue(on, { merchantId, ids, at }),
+  const due = await single(deps, { name: 'mandates.end_with_card', silent }, (change) =>
+    deps.charges.becomeDue(change, { merchantId, ids }),
   )
   return due > 0
 }

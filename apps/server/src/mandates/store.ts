@@ -2,7 +2,7 @@ import { MANDATE_STATUSES, MERCHANT_SCOPES, PAYMENT_FAILURE_CODES, RECURRING_FRE
 import { bigint, bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
-import { closeWork, dueWorkAt, dueWorksAt, openWork, putOffWork } from '../jobs/fragments.ts'
+import { closeWork, dueWorkAt, openWork, putOffWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import {
@@ -82,12 +82,6 @@ export const updateWaiting = execute(
   'mandates.update_waiting',
   `${putOffWork('mandate', '$id', 'case when due_at = $dueAt then $until else due_at end')}
      and lease_fence = $leaseFence and lease_until is not null`,
-)
-
-/** The card of a mandate was deleted while it was being charged: what was minted meanwhile is due, to be ended. */
-export const updateChargesDue = execute(
-  'mandates.update_charges_due',
-  `${dueWorksAt('charge', '$ids', '$at')} and due_at > $at`,
 )
 
 /** A charge of a mandate has ended. Where the mandate was cancelled it may have been the last one that the network was left to pay. */

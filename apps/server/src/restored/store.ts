@@ -2,6 +2,7 @@ import { API_KEY_KINDS } from '@mintmark/contract'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { bool, columns, int, json, nullable, oneOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
+import { LISTED_INSIDE } from '../jobs/fragments.ts'
 import { SUBJECT_KINDS, WORDS } from './states.ts'
 
 const RESTORED = { closedSince: nullable(time), isListed: bool, agentsHeldSince: nullable(time) }
@@ -11,15 +12,15 @@ export const findRestored = one('restored.find', `select ${columns(RESTORED)} fr
 export const listMerchants = many('restored.list_merchants', 'select id from merchants order by id', { id: text })
 
 /**
- * What of a merchant the network has to be asked about: charges whose credential may be good and of which no report is known, standing
+ * What of a merchant the network has to be asked about, charges by the index of what is to be done, as those that wait are few: charges whose credential may be good and of which no report is known, standing
  * mandates, and cards. A charge that is paid for a purchase is not here: its shop is asked about it, when the door is open.
  */
 export const insertSubjects = many(
   'restored.insert_subjects',
   `insert into restored_subjects (merchant_id, kind, id)
    select $merchantId, found.kind, found.id from (
-     select w.kind, w.id from open_work w join charges c on c.merchant_id = $merchantId and c.id = w.id
-     where w.merchant_id = $merchantId and w.kind = 'charge' and c.status in ('minting', 'awaiting_result') and c.reported_outcome is null
+     select 'charge' as kind, id from charges
+     where merchant_id = $merchantId and ${LISTED_INSIDE} and status in ('minting', 'awaiting_result') and reported_outcome is null
      union all
      select 'mandate', id from mandates where merchant_id = $merchantId and not per_checkout and status in ('active', 'paused')
      union all

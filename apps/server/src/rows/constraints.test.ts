@@ -69,8 +69,12 @@ test('a row that contradicts itself ends it with the name of the rule, and it ma
   expect(await dumpSchema(database.pool)).toBe(before)
 })
 
+/** What became narrower since: the work of charges is in their rows. */
+const OF_THEN: Record<string, string> = {
+  open_work_kind_check: `kind = any ('{charge,mandate,card,deletion,token,endpoint,mail,purchase}')`,
+}
 /** Rules of columns that came after 0051: no CHECK ever said them. */
-const YOUNGER = ['charges_reference_freed_check', 'charges_reference_held_check']
+const YOUNGER = ['reference_freed', 'reference_held', 'waits', 'work'].map((name) => `charges_${name}_check`)
 
 test('each rule of a column of before is a CHECK of before, and each CHECK of before a rule or still there', async () => {
   const brought = new Set(await names('0051_fewer_checks.sql'))
@@ -82,7 +86,9 @@ test('each rule of a column of before is a CHECK of before, and each CHECK of be
     .filter(({ name }) => !YOUNGER.includes(name))
   expect(rules.map(({ name }) => name).toSorted()).toEqual(checks.map(({ name }) => name).toSorted())
   for (const { table, name, rule } of rules) {
-    await database.pool.query(`alter table ${table} drop constraint ${name}, add constraint ${name} check (${rule})`)
+    await database.pool.query(
+      `alter table ${table} drop constraint ${name}, add constraint ${name} check (${OF_THEN[name] ?? rule})`,
+    )
   }
   expect((await constraints('c')).filter(({ name }) => brought.has(name))).toEqual(checks)
 })

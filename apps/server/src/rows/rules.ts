@@ -55,6 +55,8 @@ export const RULES: Readonly<Record<string, TableRules>> = Object.freeze({
       reference_freed: `not reference_freed or reference is not null and status = 'failed'`,
       reference_held: `reference_freed or reference is null or status <> 'failed'`,
       reported_outcome: oneOf('reported_outcome', 'APPROVED,DECLINED'),
+      waits: `coalesce(attempts >= 0, false) = (quote_id is null and ${oneOf('status', 'minting,awaiting_result')})`,
+      work: `${together('work_due_at', 'attempts')} and (lease_until is null or attempts is not null)`,
     },
     names: { card_id: 'cards', mandate_id: 'mandates', standing_mandate_id: 'mandates' },
   },
@@ -102,7 +104,7 @@ export const RULES: Readonly<Record<string, TableRules>> = Object.freeze({
   },
   open_work: {
     key: { kind: 'text', id: 'text' },
-    holds: { kind: oneOf('kind', 'charge,mandate,card,deletion,token,endpoint,mail,purchase') },
+    holds: { kind: oneOf('kind', 'mandate,card,deletion,token,endpoint,mail,purchase') },
     names: {},
   },
   passkey_challenges: {

@@ -57,6 +57,8 @@ const EDITS: Readonly<Record<string, readonly [row: string, set: string, also?: 
   'charges reported_outcome': ['true', `reported_outcome = 'MAYBE'`],
   'charges card_id': ['card_id is not null', `card_id = ${NOWHERE}`],
   'charges mandate_id': ['mandate_id is not null', `mandate_id = ${NOWHERE}`],
+  'charges waits': [`status = 'awaiting_result'`, 'attempts = -1'],
+  'charges work': [`status = 'awaiting_result'`, 'work_due_at = null'],
   'charges standing_mandate_id': ['standing_mandate_id is not null', `standing_mandate_id = ${NOWHERE}`],
   'mandates approved': ['activated_at is not null and not per_checkout', 'seal = null'],
   'mandates approved_minor': ['not per_checkout', 'approved_minor = 0, window_spent_minor = 0'],
@@ -89,6 +91,14 @@ const EDITS: Readonly<Record<string, readonly [row: string, set: string, also?: 
   'vault_records last4': ['true', `last4 = 'abcd'`],
 }
 
+/** The other halves of rules that have two. */
+const HALVES: readonly (readonly [rule: string, row: string, set: string])[] = [
+  ['charges waits', `status = 'completed'`, 'work_due_at = created_at, attempts = 0'],
+  ['charges waits', `status = 'awaiting_result'`, `quote_id = 'quo_1'`],
+  ['charges waits', `status = 'awaiting_result'`, 'work_due_at = null, attempts = null'],
+  ['charges work', `status = 'completed'`, 'lease_until = created_at'],
+]
+
 test('every rule has an edit that breaks it', () => {
   const rules = Object.entries(RULES).flatMap(([table, { holds, names }]) =>
     [...Object.keys(holds), ...Object.keys(names)].map((name) => `${table} ${name}`),
@@ -96,7 +106,11 @@ test('every rule has an edit that breaks it', () => {
   expect(Object.keys(EDITS).toSorted()).toEqual(rules.toSorted())
 })
 
-test.each(Object.entries(EDITS))('an edit that breaks %s is found', async (rule, [row, set, also = []]) => {
+const ALL_EDITS = [
+  ...Object.entries(EDITS).map(([rule, [row, set, also = []]]) => [rule, row, set, also] as const),
+  ...HALVES.map(([rule, row, set]) => [rule, row, set, []] as const),
+]
+test.each(ALL_EDITS)('an edit that breaks %s is found: of one where %s, %s', async (rule, row, set, also) => {
   const [table = ''] = rule.split(' ')
   const report = await undone(service, async (client) => {
     const edited = `update ${table} set ${set} where ctid = (select ctid from ${table} where ${row} limit 1)`
@@ -112,7 +126,7 @@ test('says which row, of whose, and what is wrong with it', async () => {
   const { contradictions } = await undone(service, async (client) => {
     await client.query(`update charges set amount_minor = 0, card_id = 'nowhere' where status = 'completed'`)
     await client.query(
-      `update open_work set kind = 'other' where id = (select max(id) from open_work where kind = 'charge')`,
+      `update open_work set kind = 'other' where id = (select max(id) from open_work where kind = 'mandate')`,
     )
     return verify({ pool: client })
   })
@@ -124,7 +138,7 @@ test('says which row, of whose, and what is wrong with it', async () => {
     {
       table: 'open_work',
       merchantId,
-      row: expect.stringMatching(/^other\/txn_/),
+      row: expect.stringMatching(/^other\/mdt_/),
       rule: 'kind',
       what: expect.stringMatching(/^not so: kind = any \(/),
     },

@@ -1,6 +1,6 @@
 import { insertSessionEvidence } from '../approvals/fragments.ts'
 import { GIVE_CARD, isFor } from '../cards/fragments.ts'
-import { BEGIN_MINTING, BEGUN_WORK, OPEN_MINTING_WORK } from '../charges/work-fragments.ts'
+import { BEGIN_BUYING, BEGIN_MINTING, BEGUN_WORK, SELECT_MINTING } from '../charges/work-fragments.ts'
 import { INSERT_PURCHASE } from '../checkout/purchases/fragments.ts'
 import { isNullRefused, violates } from '../db/errors.ts'
 import { text } from '../db/row.ts'
@@ -31,14 +31,14 @@ const CLOSE = `closed as (
 /** Of a payment: its mandate is made, and its charge is to be minted. */
 export const approvePayment = one(
   'sessions.approve_payment',
-  `with ${CLOSE}, ${MAKE_MANDATE}, ${BEGIN_MINTING}, ${OPEN_MINTING_WORK}`,
+  `with ${CLOSE}, ${BEGIN_MINTING}, ${MAKE_MANDATE} ${SELECT_MINTING}`,
   BEGUN_WORK,
 )
 
 /** The same where the service itself buys: the work that is opened is that of the purchase. */
 export const approveQuotedPayment = one(
   'sessions.approve_quoted_payment',
-  `with ${CLOSE}, ${MAKE_MANDATE}, ${BEGIN_MINTING}, ${INSERT_PURCHASE}`,
+  `with ${CLOSE}, ${BEGIN_BUYING}, ${MAKE_MANDATE}, ${INSERT_PURCHASE}`,
   { id: text },
 )
 
@@ -79,7 +79,10 @@ export const insertEvidence = one(
 /** The card was proven in this session: it belongs to the passkey from now on. Sent behind the evidence, which has locked it. */
 export const updateCardGiven = execute('sessions.update_card_given', GIVE_CARD)
 
-const REFUSING = { open_work: 'id', purchases: 'charge_id', captured_events: 'resource_id', approvals: 'passkey_id' }
+const REFUSING = {
+  ...{ mandates: 'id', open_work: 'id', purchases: 'charge_id' },
+  ...{ captured_events: 'resource_id', approvals: 'passkey_id' },
+}
 
 /** True when an approval was refused because a row was not as it was read, or the session has been approved. */
 export function isRefused(error: unknown): boolean {

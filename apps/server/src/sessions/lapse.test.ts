@@ -33,7 +33,12 @@ test('unused: it is ended at the network, in milliseconds and once', async () =>
   await service.job('mandates.end').settled?.()
   const ended = await chargeOf(service, id)
   expect(ended).toMatchObject({ mint_state: 'released', credential_state: 'closed', mandate_due_at: null })
-  expect(ended).toMatchObject({ status: 'failed', mandate_status: 'expired', credential_sealed: null, due_at: null })
+  expect(ended).toMatchObject({
+    status: 'failed',
+    mandate_status: 'expired',
+    credential_sealed: null,
+    work_due_at: null,
+  })
   expect(await eventsOf(service, id)).toEqual(['2 payment.credentials_ready', '3 payment.failed'])
   expect(await service.job('mandates.end').run()).toMatchObject({ taken: 0 })
   expect(alarms()).toEqual([])

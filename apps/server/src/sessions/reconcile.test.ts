@@ -54,16 +54,7 @@ async function runJob(node: TestService, name: string): Promise<number> {
   return taken
 }
 
-/** As another worker would change the open work of a session's charge. */
-async function changeWork(id: string, change: string): Promise<void> {
-  const { rowCount } = await service.pool.query(
-    `update open_work set ${change} where id = (select id from charges where opened_by = $1)`,
-    [id],
-  )
-  expect(rowCount).toBe(1)
-}
-
-/** As time or somebody else would change the charge of a session. */
+/** As time, another worker or somebody else would change the charge of a session. */
 async function changeCharge(id: string, change: string): Promise<void> {
   const { rowCount } = await service.pool.query(`update charges set ${change} where opened_by = $1`, [id])
   expect(rowCount).toBe(1)
@@ -76,7 +67,7 @@ async function expectOneCredential(id: string): Promise<void> {
   const charge = await chargeOf(service, id)
   expect(charge).toMatchObject({ mint_state: 'minted', charge_count: 1, lease_until: null })
   // No network call is open: what is left to do is to let the credential lapse, in its time.
-  expect(charge.due_at).toEqual(charge.valid_until)
+  expect(charge.work_due_at).toEqual(charge.valid_until)
   expect(await eventsOf(service, id)).toEqual(['2 payment.credentials_ready'])
   const body = authorization(result.transactions[0].line_items[0])
   const codes = [
@@ -102,7 +93,7 @@ describe('the network does not answer', () => {
 
   test('what is not due yet is left alone', async () => {
     const { id } = await approvedSession(merchant, CARDS.mintRequestLost)
-    await changeWork(id, `due_at = due_at + interval '60 seconds'`)
+    await changeCharge(id, `work_due_at = work_due_at + interval '60 seconds'`)
     expect(await runJob(service, 'charges.reconcile')).toBe(0)
     await advance(62)
     expect(await runJob(secondNode, 'charges.reconcile')).toBe(1)
@@ -120,14 +111,14 @@ describe('the network does not answer', () => {
       await runJob(service, 'charges.reconcile')
       const after = service.clock.now().getTime()
       expect(await resultOf(id)).toMatchObject({ status: 'processing' })
-      const { due_at } = await chargeOf(service, id)
-      expect(due_at.getTime()).toBeLessThanOrEqual(after + pause * 1000)
-      expect(due_at.getTime()).toBeGreaterThanOrEqual(before + pause * 1000)
+      const { work_due_at: dueAt } = await chargeOf(service, id)
+      expect(dueAt.getTime()).toBeLessThanOrEqual(after + pause * 1000)
+      expect(dueAt.getTime()).toBeGreaterThanOrEqual(before + pause * 1000)
     }
     // A quarter of an hour later somebody is to know.
     const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'work_stuck')
     expect(alarms()).toEqual([])
-    await changeWork(id, 'attempts = 33')
+    await changeCharge(id, 'attempts = 33')
     await advance(40)
     await service.pool.query('delete from simnet.scripted_failures')
     await runJob(service, 'charges.reconcile')
@@ -212,12 +203,11 @@ describe('workers', () => {
       await client.query('begin')
       await client.query('lock table simnet.instructions in access exclusive mode')
       expect((await job.run()).taken).toBe(1)
-      await changeCharge(lapsing, 'lapses_at = created_at')
-      await changeWork(lapsing, `due_at = due_at - interval '1 day'`)
+      await changeCharge(lapsing, `lapses_at = created_at, work_due_at = work_due_at - interval '1 day'`)
       expect((await job.run()).taken).toBe(1)
       await expect.poll(async () => (await dbCharge(lapsing)).status, { interval: 10 }).toBe('failed')
       // The first one is at the network still.
-      const work = 'select w.lease_until from open_work w join charges c on c.id = w.id where c.opened_by = $1'
+      const work = 'select lease_until from charges where opened_by = $1'
       expect(await dbRow(service, work, [id])).toEqual({ lease_until: expect.any(Date) })
     } finally {
       await client.query('rollback')
@@ -229,7 +219,7 @@ describe('workers', () => {
 
   test('a charge in hand is left alone until its lease ends', async () => {
     const { id } = await approvedSession(merchant, CARDS.mintRequestLost)
-    await changeWork(id, `lease_until = due_at + interval '30 seconds'`)
+    await changeCharge(id, `lease_until = work_due_at + interval '30 seconds'`)
     await advance(5)
     expect(await runJob(service, 'charges.reconcile')).toBe(0)
     await advance(30)
@@ -248,7 +238,7 @@ describe('workers', () => {
       const late = slowly(id)
       await expect.poll(async () => (await dbCharge(id)).status, { interval: 10 }).toBe('minting')
       // … while another worker takes the charge over.
-      await changeWork(id, 'lease_fence = lease_fence + 1')
+      await changeCharge(id, 'lease_fence = lease_fence + 1')
       await client.query('commit')
       expect((await late).body).toMatchObject({ status: 'processing' })
     } finally {

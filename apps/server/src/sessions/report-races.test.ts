@@ -15,6 +15,7 @@ import {
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { claimReport } from '../charges/store.ts'
 import { addSeconds } from '../platform/clock.ts'
+import { claimFirstReport } from './report-store.ts'
 
 let service: TestService
 let merchant: TestMerchant
@@ -27,20 +28,20 @@ afterAll(() => service?.close())
 
 const waiting = (card?: string) => waitingSession(merchant, card)
 
-/** Work is deleted when it is done; its claims are what this keeps of it. */
+/** Who has claimed the work of a charge. */
 const LOG_CLAIMS = `
   create table claims (id text not null);
   create function log_claim() returns trigger language plpgsql as
     $$ begin insert into claims values (new.id); return null; end $$;
-  create trigger claimed after update on open_work for each row when (new.lease_fence > old.lease_fence)
+  create trigger claimed after update on charges for each row
+    when (new.lease_fence > old.lease_fence and old.status <> 'initiated')
     execute function log_claim()`
 
 /** The charge with its open work, if there is any, and how often that was claimed since the charge was minted. */
 const charge = (id: string) =>
   dbRow(
     service,
-    `select c.*, w.lease_until, w.due_at, (select count(*)::int from claims where claims.id = c.id) as claims
-     from charges c left join open_work w on w.kind = 'charge' and w.id = c.id where c.opened_by = $1`,
+    `select c.*, (select count(*)::int from claims where claims.id = c.id) as claims from charges c where c.opened_by = $1`,
     [id],
   )
 const atNetwork = (id: string) =>
@@ -53,7 +54,7 @@ describe('concurrent', () => {
     const answers = await atOnce(32, () => report(merchant, id, approved))
     expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1)
     expect(answers[0]?.body).toMatchObject({ network_confirmation: 'SUCCESS' })
-    expect(await charge(id)).toMatchObject({ claims: 1, status: 'completed', due_at: null })
+    expect(await charge(id)).toMatchObject({ claims: 1, status: 'completed', work_due_at: null })
     expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: 'APPROVED' })
     const events = await dbRow(
       service,
@@ -71,7 +72,7 @@ describe('concurrent', () => {
         report(merchant, id, index % 2 === 0 ? approved : { ...approved, product_statuses }),
       )
       expect(countBy(answers, ({ status }) => status)).toEqual({ 200: 32 })
-      expect(await charge(id)).toMatchObject({ claims: 1, status: 'completed', due_at: null })
+      expect(await charge(id)).toMatchObject({ claims: 1, status: 'completed', work_due_at: null })
     }
   })
 
@@ -79,7 +80,7 @@ describe('concurrent', () => {
     const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
     const answers = await atOnce(32, () => report(merchant, id, approved))
     expect(countBy(answers, ({ status }) => status)).toEqual({ 200: 31, 502: 1 })
-    expect(await charge(id)).toMatchObject({ claims: 2, status: 'completed', due_at: null })
+    expect(await charge(id)).toMatchObject({ claims: 2, status: 'completed', work_due_at: null })
   })
 
   test('16 approved and 16 declined at once: one outcome, the other refused every time', async () => {
@@ -130,10 +131,32 @@ describe('between the statements of somebody else', () => {
     expect(await charge(id)).toMatchObject({ reported_outcome: 'APPROVED' })
   })
 
+  test('no report takes a charge that is in hand', async () => {
+    const { id, approved } = await waiting()
+    const { id: chargeId, line_item_id: lineItemId, products } = await charge(id)
+    const at = service.clock.now()
+    await service.pool.query('update charges set lease_until = $2 where id = $1', [chargeId, addSeconds(at, 30)])
+    const { merchantId } = merchant
+    const given = {
+      ...{ merchantId, outcome: 'APPROVED', type: 'PURCHASE', authorizationCode: null, responseCode: null },
+      ...{ paidMinor: null, at, leaseUntil: addSeconds(at, 60), leaseBound: addSeconds(at, 120) },
+    }
+    const client = await service.pool.connect()
+    try {
+      expect(await claimFirstReport(client, { ...given, sessionId: id, lineItemId })).toBeUndefined()
+      expect(await claimReport(client, { ...given, chargeId, products, overdueBound: at })).toBeUndefined()
+    } finally {
+      client.release()
+    }
+    expect(await charge(id)).toMatchObject({ claims: 0, reported_outcome: null })
+    await service.pool.query('update charges set lease_until = null where id = $1', [chargeId])
+    expect((await report(merchant, id, approved)).status).toBe(200)
+  })
+
   test('a claim that reaches further ahead than any lease can, after a clock was turned back, holds nobody up', async () => {
     const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
     await report(merchant, id, approved)
-    const lease = `update open_work set lease_until = $2 where id = (select id from charges where opened_by = $1)`
+    const lease = 'update charges set lease_until = $2 where opened_by = $1'
     await service.pool.query(lease, [id, addSeconds(service.clock.now(), 3_600)])
     expect((await report(merchant, id, approved)).status).toBe(200)
   })
@@ -145,11 +168,7 @@ describe('between the statements of somebody else', () => {
     try {
       await client.query('begin')
       await client.query(
-        `update open_work set due_at = charges.updated_at from charges where open_work.id = charges.id and opened_by = $1`,
-        [id],
-      )
-      await client.query(
-        `update charges set reported_outcome = 'APPROVED', reported_at = updated_at,
+        `update charges set reported_outcome = 'APPROVED', reported_at = updated_at, work_due_at = updated_at,
            credential_sealed = null, credential_key_id = null where opened_by = $1`,
         [id],
       )

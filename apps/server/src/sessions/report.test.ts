@@ -288,17 +288,16 @@ describe('replay', () => {
   })
 
   describe('in a hurry', () => {
-    const workOf = async (id: string) => {
-      const columns = 'w.due_at, w.attempts, w.lease_until, w.lease_fence'
-      return dbRow(service, `select ${columns} from open_work w join charges c on c.id = w.id where c.opened_by = $1`, [
-        id,
-      ])
-    }
+    const workOf = (id: string) =>
+      dbRow(
+        service,
+        'select work_due_at as due_at, attempts, lease_until, lease_fence from charges where opened_by = $1',
+        [id],
+      )
     /** So many tries so far, and half a minute until the next one: a busy machine must not come to it by itself. */
     const afterTries = async (id: string, tries: number) =>
       service.pool.query(
-        `update open_work set attempts = $2, due_at = due_at + interval '30 seconds'
-         where id = (select id from charges where opened_by = $1)`,
+        `update charges set attempts = $2, work_due_at = work_due_at + interval '30 seconds' where opened_by = $1`,
         [id, tries],
       )
     /** The network is asked, and does not answer. */

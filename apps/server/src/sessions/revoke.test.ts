@@ -132,7 +132,7 @@ describe('success', () => {
       status: 'failed',
       mint_state: 'released',
       credential_state: null,
-      due_at: null,
+      work_due_at: null,
     })
     expect(await resultOf(id)).toMatchObject({ status: 'failed', error: { code: 'SESSION_REVOKED' } })
   })

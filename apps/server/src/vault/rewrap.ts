@@ -5,10 +5,12 @@ import { type CellRef, rewrap, SealBroken, type SealedField } from './envelope.t
 export interface SealedRow extends SealedField {
   merchantId: string
   id: string
+  /** When it is due, as PostgreSQL says it, of rows that are listed in that order. */
+  dueAt?: string
 }
 
 /** Where a row stands in the order that a place is read in. */
-export type RowPlace = Pick<SealedRow, 'merchantId' | 'id'>
+export type RowPlace = Pick<SealedRow, 'merchantId' | 'id' | 'dueAt'>
 
 /** A column of sealed values. Whoever owns the table says how it is read and written. */
 export interface SealedPlace {

@@ -16,13 +16,15 @@ const NEVER: readonly [what: string, sql: string][] = [
     `select charge_id, state from purchases where state not in ('paid', 'failed', 'prepare_failed')`,
   ],
   ['work that somebody holds', 'select kind, id from open_work where lease_until is not null'],
+  ['a charge that somebody holds', 'select id from charges where lease_until is not null'],
   [
     'a credential of a charge that has ended',
     `select id from charges where status in ('failed', 'completed') and credential_sealed is not null`,
   ],
   [
     'a credential that waits without work to let it lapse',
-    `select id from charges where status = 'awaiting_result' and not exists (select 1 from open_work where open_work.id = charges.id)`,
+    `select id from charges where status = 'awaiting_result' and attempts is null
+       and not exists (select 1 from open_work where open_work.id = charges.id)`,
   ],
   [
     'another word here than at the network',

@@ -11,7 +11,7 @@ interface Ledger {
   credential: boolean
   /** An open network call that must still be driven to its end. */
   open_call: boolean
-  /** There is a row of open work on the charge: for an open call, or to let the credential lapse. */
+  /** There is open work on the charge: for an open call, or to let the credential lapse. */
   open_work: boolean
   approvals: number
   events: string[]
@@ -26,7 +26,7 @@ interface Ledger {
 const READ = `
   select s.closed_at is null as open, c.status as charge, m.status as mandate, c.credential_sealed is not null as credential,
     c.status = 'minting' or c.status = 'awaiting_result' and c.reported_outcome is not null as open_call,
-    exists (select 1 from open_work w where w.merchant_id = s.merchant_id and w.kind = 'charge' and w.id = c.id) as open_work,
+    c.attempts is not null as open_work,
     (select count(*)::int from approvals a where a.merchant_id = s.merchant_id and a.subject_id = s.id) as approvals,
     array(select e.type from ${EVENTS} e where e.merchant_id = s.merchant_id and e.resource_id = c.id
       order by e.resource_version) as events,
@@ -114,16 +114,14 @@ export async function expectNoStrays(pool: Pool): Promise<void> {
       where c.status = 'failed' and n.valid_until > clock_timestamp() + t.offset_seconds * interval '1 second'
     union all select 'event of an unknown payment' from ${EVENTS} e
       where e.resource_type = 'payment' and not exists (select 1 from charges c where c.id = e.resource_id)
-    union all select 'open work on a charge that waits for nothing' from open_work w
-      where w.kind = 'charge' and not exists (
-        select 1 from charges c where c.merchant_id = w.merchant_id and c.id = w.id and c.status in ('minting', 'awaiting_result'))
+    union all select 'open work on a charge that waits for nothing' from charges c
+      where c.attempts is not null and c.status not in ('minting', 'awaiting_result')
     union all select 'open work on a mandate of a checkout that has not ended, or on one that nothing awaits' from open_work w
       where w.kind = 'mandate' and not exists (
         select 1 from mandates m where m.merchant_id = w.merchant_id and m.id = w.id
           and (m.status = 'cancelled' or m.status = 'expired' and m.per_checkout or not m.per_checkout and (m.status = 'active' or m.status = 'pending' and m.seal is not null)))
     union all select 'charge that waits, and nobody knows' from charges c
-      where c.status in ('minting', 'awaiting_result') and not exists (
-        select 1 from open_work w where w.merchant_id = c.merchant_id and w.kind = 'charge' and w.id = c.id)
+      where c.status in ('minting', 'awaiting_result') and c.attempts is null
     union all select 'approved mandate that waits, and nobody knows' from mandates m
       where not m.per_checkout and m.status in ('pending', 'active') and m.seal is not null and not exists (
         select 1 from open_work w where w.merchant_id = m.merchant_id and w.kind = 'mandate' and w.id = m.id)

@@ -22,7 +22,7 @@ async function killWhileMinting(program: Program, database: Client): Promise<str
   await database.query('begin')
   await database.query('lock table simnet.instructions in access exclusive mode')
   const cut = approve(merchant, id).catch(() => 'cut')
-  const isHeld = async () => (await database.query('select 1 from open_work where lease_until is not null')).rowCount
+  const isHeld = async () => (await database.query('select 1 from charges where lease_until is not null')).rowCount
   await expect.poll(isHeld, { interval: 5 }).toBe(1)
   await program.stop('SIGKILL')
   expect(await cut).toBe('cut')
@@ -33,7 +33,7 @@ async function killWhileMinting(program: Program, database: Client): Promise<str
 /** It is not the end of this lease that brings the outcome. */
 async function makeLeaseEndless(database: Client): Promise<void> {
   const { rowCount } = await database.query(
-    `update open_work set lease_until = lease_until + interval '1 day' where lease_until is not null`,
+    `update charges set lease_until = lease_until + interval '1 day' where lease_until is not null`,
   )
   expect(rowCount).toBe(1)
 }
@@ -98,7 +98,7 @@ test('on a shared database beside other processes it ends when the short lease d
   await database.connect()
   const id = await killWhileMinting(first, database)
   // The clock of the database is the service's own here: what is left of the lease is less than it was made for.
-  const { rows } = await database.query('select lease_until - now() <= $1 as is_short from open_work', ['3 seconds'])
+  const { rows } = await database.query('select lease_until - now() <= $1 as is_short from charges', ['3 seconds'])
   expect(rows).toEqual([{ is_short: true }])
   await database.end()
   const next = startProgram(['all'], { home, port: first.port, env })

@@ -2,13 +2,14 @@ import { PAYMENT_FAILURE_CODES } from '@mintmark/contract'
 import { releaseCards } from '../../cards/fragments.ts'
 import {
   CAPTURED,
-  cameToNothing,
+  cameToNothingIf,
   ERASE_LAPSED,
   LOCK_PURCHASE,
   LOCK_PURCHASE_AFTER_MANDATE,
   MINTED_FOR_PURCHASE,
   outcomeOfPurchase,
-  PAID,
+  PURCHASE_HELD,
+  paidIf,
 } from '../../charges/end-fragments.ts'
 import { PURCHASED_CHARGE, PURCHASED_CHARGE_COLUMNS } from '../../charges/work-fragments.ts'
 import { bigint, bool, bytes, int, nullable, oneOf, type RowOf, text, time } from '../../db/row.ts'
@@ -97,7 +98,6 @@ const moved = <To extends PurchaseState, const Set extends string, const Conditi
      returning charge_id as id, release_owed
    )` as const
 
-const IF_HELD = 'exists (select 1 from held)'
 const IF_CHANGED = 'exists (select 1 from changed)'
 
 /** The end of a statement: the process that moved it goes on. If it dies now, the first try of the next step was lost. */
@@ -112,13 +112,13 @@ const CLOSE_UNLESS_OWED = `closed as (
 /** What was approved still stands: the shop may be asked. None, here as below: the lease was lost. */
 export const updateQuoteReady = one(
   'purchases.update_quote_ready',
-  `with ${LOCK_PURCHASE}, ${moved('quote_ready', ['pending'], '', IF_HELD)} ${GO_ON}`,
+  `with ${LOCK_PURCHASE}, ${moved('quote_ready', ['pending'], '', PURCHASE_HELD)} ${GO_ON}`,
   ID,
 )
 
 export const updatePrepared = one(
   'purchases.update_prepared',
-  `with ${LOCK_PURCHASE}, ${moved('prepared', ['quote_ready'], '', IF_HELD)} ${GO_ON}`,
+  `with ${LOCK_PURCHASE}, ${moved('prepared', ['quote_ready'], '', PURCHASE_HELD)} ${GO_ON}`,
   ID,
 )
 
@@ -140,7 +140,7 @@ const WHY = ', failure_code = $failure, release_owed = $releaseOwed'
 /** The shop prepared nothing. */
 export const updatePrepareFailed = one(
   'purchases.update_prepare_failed',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${cameToNothing('id')}, ${CANCEL_MANDATE}, ${RELEASED},
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${cameToNothingIf(PURCHASE_HELD, 'id')}, ${CANCEL_MANDATE}, ${RELEASED},
    ${moved('prepare_failed', ['pending', 'quote_ready'], WHY, IF_CHANGED)}, ${CLOSE_UNLESS_OWED}
    ${INSERT_EVENT}`,
   CAPTURED,
@@ -149,7 +149,7 @@ export const updatePrepareFailed = one(
 /** It came to nothing before there was a credential. */
 export const updateUnpaid = one(
   'purchases.update_unpaid',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${cameToNothing('id')}, ${CANCEL_MANDATE}, ${RELEASED},
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${cameToNothingIf(PURCHASE_HELD, 'id')}, ${CANCEL_MANDATE}, ${RELEASED},
    ${moved('failed', ['pending', 'quote_ready', 'prepared'], WHY, IF_CHANGED)}, ${CLOSE_UNLESS_OWED}
    ${INSERT_EVENT}`,
   CAPTURED,
@@ -160,7 +160,7 @@ const WAS_PAID = 'authorization_code = $authorizationCode, paid_minor = amount_m
 /** The shop says that it was paid. Nothing makes it unpaid again. */
 export const updatePaid = one(
   'purchases.update_paid',
-  `with ${LOCK_PURCHASE}, ${outcomeOfPurchase('APPROVED', WAS_PAID, IF_HELD)},
+  `with ${LOCK_PURCHASE}, ${outcomeOfPurchase('APPROVED', WAS_PAID, PURCHASE_HELD)},
    ${moved('paid', ['paying', 'needs_human'], ', order_ref = $orderRef', IF_CHANGED)} ${GO_ON}`,
   ID,
 )
@@ -168,14 +168,14 @@ export const updatePaid = one(
 /** The shop says that it was not paid, and will not be. */
 export const updateDeclined = one(
   'purchases.update_declined',
-  `with ${LOCK_PURCHASE}, ${outcomeOfPurchase('DECLINED', '', IF_HELD)},
+  `with ${LOCK_PURCHASE}, ${outcomeOfPurchase('DECLINED', '', PURCHASE_HELD)},
    ${moved('failed', ['paying', 'needs_human'], WHY, IF_CHANGED)} ${GO_ON}`,
   ID,
 )
 
 export const updateNeedsHuman = one(
   'purchases.update_needs_human',
-  `with ${LOCK_PURCHASE}, ${moved('needs_human', ['paying'], '', IF_HELD)} ${GO_ON}`,
+  `with ${LOCK_PURCHASE}, ${moved('needs_human', ['paying'], '', PURCHASE_HELD)} ${GO_ON}`,
   ID,
 )
 
@@ -184,7 +184,7 @@ export const updateAsked = one(
   'purchases.update_asked',
   `with ${LOCK_PURCHASE}, asked as (
      update purchases set unknown_since = $unknownSince::timestamptz
-     where merchant_id = $merchantId and charge_id = $id and ${IF_HELD}
+     where merchant_id = $merchantId and charge_id = $id and ${PURCHASE_HELD}
      returning charge_id as id
    )
    ${giveBackWork('purchase', '(select id from asked)', '$retryAt')}
@@ -196,13 +196,13 @@ export const updateAsked = one(
 export const updateErased = execute(
   'purchases.update_erased',
   `with ${LOCK_PURCHASE}
-   ${ERASE_LAPSED} and ${IF_HELD}`,
+   ${ERASE_LAPSED} and ${PURCHASE_HELD}`,
 )
 
 /** The network knows that it was paid. */
 export const updateConfirmedPaid = one(
   'purchases.update_confirmed_paid',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${PAID}, closed as (${closeWork('purchase', 'changed')}), ${RELEASED},
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${paidIf(PURCHASE_HELD)}, closed as (${closeWork('purchase', 'changed')}), ${RELEASED},
    ${CONSUME_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
@@ -211,7 +211,7 @@ export const updateConfirmedPaid = one(
 /** The network knows that it was not. */
 export const updateConfirmedDeclined = one(
   'purchases.update_confirmed_declined',
-  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${cameToNothing('id')}, moved as (
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${cameToNothingIf(PURCHASE_HELD, 'id')}, moved as (
      select changed.id, purchases.release_owed from changed cross join lateral (
        select release_owed from purchases where merchant_id = $merchantId and charge_id = changed.id offset 0) purchases
    ), ${CLOSE_UNLESS_OWED}, ${RELEASED}, ${CANCEL_MANDATE}
@@ -224,7 +224,7 @@ export const updateReleased = one(
   'purchases.update_released',
   `with ${LOCK_PURCHASE}, moved as (
      update purchases set release_owed = false, updated_at = $at
-     where merchant_id = $merchantId and charge_id = $id and ${IF_HELD}
+     where merchant_id = $merchantId and charge_id = $id and ${PURCHASE_HELD}
      returning charge_id as id
    )
    ${closeWork('purchase', 'moved')} returning id`,
@@ -263,7 +263,7 @@ const HAND_ON = `${handOnWork('purchase', '(select id from moved)')} returning i
 /** An operator found out that it was paid. None: it is decided, or not theirs to decide, or being asked about. */
 export const updateResolvedPaid = one(
   'purchases.update_resolved_paid',
-  `with ${LOCK_UNDECIDED}, ${outcomeOfPurchase('APPROVED', WAS_PAID, IF_HELD)},
+  `with ${LOCK_UNDECIDED}, ${outcomeOfPurchase('APPROVED', WAS_PAID, PURCHASE_HELD)},
    ${moved('paid', ['paying', 'needs_human'], ', order_ref = $orderRef, resolved_at = $at', IF_CHANGED)} ${HAND_ON}`,
   ID,
 )
@@ -271,7 +271,7 @@ export const updateResolvedPaid = one(
 /** An operator found out that it was not. None: as above. */
 export const updateResolvedFailed = one(
   'purchases.update_resolved_failed',
-  `with ${LOCK_UNDECIDED}, ${outcomeOfPurchase('DECLINED', '', IF_HELD)},
+  `with ${LOCK_UNDECIDED}, ${outcomeOfPurchase('DECLINED', '', PURCHASE_HELD)},
    ${moved('failed', ['paying', 'needs_human'], `${WHY}, resolved_at = $at`, IF_CHANGED)} ${HAND_ON}`,
   ID,
 )

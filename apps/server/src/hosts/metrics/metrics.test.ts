@@ -165,6 +165,9 @@ describe('what waits in the database', () => {
     await insert(`insert into open_work (merchant_id, kind, id, due_at, attempts, lease_fence)
       values ($1, 'endpoint', 'we_late', $2::timestamptz - interval '90 seconds', 0, 1),
         ($1, 'endpoint', 'we_later', $2::timestamptz + interval '90 seconds', 0, 1)`)
+    await insert(`insert into charges (merchant_id, id, line_item_id, order_id, status, amount_minor, currency, payee_name,
+        payee_network_name, payee_url, payee_country, products, version, created_at, updated_at, work_due_at, attempts)
+      values ($1, 'txn_late', '', '', 'minting', 1, 'USD', '', '', '', '', '[]', 1, $2, $2, $2::timestamptz - interval '70 seconds', 0)`)
     await insert(`insert into mails (merchant_id, id, contact_id, kind, facts, state, unsure, created_at, ends_at)
       values ($1, 'mail_old', 'ctc_none', 'contact_link', '{}', 'queued', 0, $2::timestamptz - interval '1 hour', $2)`)
     await insert(`insert into captured_events (merchant_id, id, type, resource_type, resource_id, resource_version, schema_version,
@@ -183,8 +186,9 @@ describe('what waits in the database', () => {
     expect(valuesOf(text, 'webhook_deliveries_queued')).toEqual({ '': 50 })
     expect(valuesOf(text, 'webhook_queue_seconds')).toEqual({ '': 10 })
     const age = (name: string, labels = '') => valuesOf(text, name)[labels]
-    expect(valuesOf(text, 'work_due')).toMatchObject({ 'kind="endpoint"': 1, 'kind="charge"': expect.any(Number) })
+    expect(valuesOf(text, 'work_due')).toMatchObject({ 'kind="endpoint"': 1, 'kind="charge"': 1, 'kind="card"': 0 })
     expect(age('work_oldest_due_seconds', 'kind="endpoint"')).toBeGreaterThanOrEqual(90)
+    expect(age('work_oldest_due_seconds', 'kind="charge"')).toBeGreaterThanOrEqual(70)
     expect(valuesOf(text, 'mails_waiting')).toEqual({ '': 1 })
     expect(age('mails_oldest_seconds')).toBeGreaterThanOrEqual(3_600)
     expect(valuesOf(text, 'events_unnumbered')).toEqual({ '': 1 })

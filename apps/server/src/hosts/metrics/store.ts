@@ -6,14 +6,17 @@ import { LISTED, WORK_KINDS, type WorkKind } from '../../jobs/fragments.ts'
 // What an operator watches over all merchants. Each looks at no more rows than `$most`, by an index of what is open: an answer costs
 // the same however much was done before.
 
-const dueOf = (kind: WorkKind) =>
+const dueOf = (kind: WorkKind | 'charge', table: string, due: string, of: string) =>
   `select '${kind}' as kind, count(*)::int as count, min(due_at) as oldest_at from (
-     select due_at from open_work where kind = '${kind}' and ${LISTED} and due_at <= $at order by due_at limit $most) first` as const
+     select ${due} as due_at from ${table} where ${of}${LISTED} and ${due} <= $at order by ${due} limit $most) first` as const
 
 /** Of each kind of work, how much is due and since when the oldest is. */
 export const listDueWork = many(
   'metrics.list_due_work',
-  WORK_KINDS.map(dueOf).join('\n   union all\n   ') as ReturnType<typeof dueOf>,
+  [
+    dueOf('charge', 'charges', 'work_due_at', ''),
+    ...WORK_KINDS.map((kind) => dueOf(kind, 'open_work', 'due_at', `kind = '${kind}' and `)),
+  ].join('\n   union all\n   ') as ReturnType<typeof dueOf>,
   { kind: text, count: int, oldestAt: nullable(time) },
 )
 

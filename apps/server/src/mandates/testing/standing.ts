@@ -121,6 +121,8 @@ async function copyRow(service: TestService, table: 'mandates' | 'charges', id: 
   )
 }
 
+const WAITING: readonly ChargeStatus[] = ['minting', 'awaiting_result']
+
 interface ChargeFacts {
   status?: ChargeStatus
   amountMinor?: bigint
@@ -142,6 +144,9 @@ export async function chargeRow(service: TestService, owner: Owner, mandateId: s
       standing_mandate_id: mandateId,
     },
     ...{ status, amount_minor: String(amountMinor), reference, created_at: at, updated_at: at },
+    // No worker comes to one that waits.
+    ...(WAITING.includes(status) ? { work_due_at: '2200-01-01', attempts: 0 } : { work_due_at: null, attempts: null }),
+    lease_until: null,
     failure_code: status === 'failed' ? 'PAYMENT_DECLINED' : null,
     reported_outcome: status === 'completed' ? 'APPROVED' : null,
     network_confirmation: status === 'completed' ? 'SUCCESS' : null,

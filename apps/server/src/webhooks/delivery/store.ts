@@ -2,7 +2,7 @@ import { DISABLED_REASONS } from '@mintmark/contract'
 import { bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, texts, time, times } from '../../db/row.ts'
 import { execute, many, one } from '../../db/statement.ts'
 import { FREE } from '../../jobs/due.ts'
-import { dueWorkAt, LISTED } from '../../jobs/fragments.ts'
+import { dueWorkAt, LISTED_INSIDE } from '../../jobs/fragments.ts'
 import { dueWork } from '../../jobs/work.ts'
 import { originList } from '../../platform/states.ts'
 import { DELIVERY_TRANSITIONS } from './states.ts'
@@ -90,7 +90,7 @@ export const listTurns = many(
   'webhooks.list_turns',
   `select ${columns(ENDPOINT, 'endpoint')}, queue.* from (
      select id from open_work
-     where merchant_id = $merchantId and merchant_id >= $merchantId and kind = 'endpoint' and ${LISTED} and due_at <= $at
+     where merchant_id = $merchantId and merchant_id >= $merchantId and kind = 'endpoint' and ${LISTED_INSIDE} and due_at <= $at
        and ${FREE}
        and id <> all ($inHand)
      order by due_at limit $limit) work
@@ -161,7 +161,7 @@ export const lockDelivery = one(
 export const countOthersDue = one(
   'webhooks.count_others_due',
   `select count(*)::int as count from open_work
-   where merchant_id = $merchantId and kind = 'endpoint' and ${LISTED} and due_at <= $soon and id <> $endpointId`,
+   where merchant_id = $merchantId and kind = 'endpoint' and ${LISTED_INSIDE} and due_at <= $soon and id <> $endpointId`,
   { count: int },
 )
 

@@ -58,7 +58,7 @@ export async function booksOf(service: TestService, { mandateId }: Pick<Buyer, '
     service,
     `select c.status, c.failure_code as failure, c.credential_sealed is not null as sealed, c.delivery_shop_id as shop,
        n.state as mint, n.credential_state as credential,
-       (select count(*)::int from open_work w where w.kind = 'charge' and w.id = c.id) as work
+       (c.attempts is not null)::int as work
      from charges c left join simnet.mints n on n.charge_id = c.id
      where c.standing_mandate_id = $1 order by c.created_at desc, c.id desc limit 1`,
     [mandateId],
@@ -77,8 +77,7 @@ export async function chargeInVain(hasty: TestService, buyer: Buyer): Promise<vo
   expect({ status, code: body.error?.code }).toEqual({ status: 500, code: 'NO_TOKEN' })
   await eventually(async () => {
     const { rows } = await hasty.pool.query(
-      `select 1 from charges c join open_work w on w.kind = 'charge' and w.id = c.id
-       where c.standing_mandate_id = $1 and c.status = 'minting' and w.lease_until is null`,
+      `select 1 from charges where standing_mandate_id = $1 and status = 'minting' and lease_until is null`,
       [buyer.mandateId],
     )
     return rows.length === 1 ? true : undefined

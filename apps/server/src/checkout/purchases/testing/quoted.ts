@@ -83,7 +83,8 @@ export async function booksOf({ service, shop }: Buying, chargeId: string) {
        c.network_confirmation as confirmation, c.credential_sealed is not null as credential, m.status as mandate,
        n.state as mint, n.credential_state as "credentialState", n.confirmed_outcome as confirmed,
        (select count(*)::int from simnet.authorizations a where a.charge_id = c.id and a.response_code = '00') as authorized,
-       array(select kind from open_work w where w.id in (c.id, c.mandate_id) order by kind) as work
+       array(select kind from open_work w where w.id in (c.id, c.mandate_id)
+         union all select 'charge' where c.attempts is not null order by kind) as work
      from charges c
      left join purchases p on p.merchant_id = c.merchant_id and p.charge_id = c.id
      left join mandates m on m.merchant_id = c.merchant_id and m.id = c.mandate_id

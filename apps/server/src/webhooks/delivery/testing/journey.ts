@@ -15,10 +15,11 @@ export async function revokeSessions(merchant: TestMerchant, sessions = 1): Prom
 export async function deliverAll(service: TestService, { merchantId }: TestMerchant): Promise<void> {
   await service.runJobs()
   for (;;) {
-    const { rows } = await service.pool.query('select due_at from open_work where merchant_id = $1 and due_at < $2', [
-      merchantId,
-      new Date(service.clock.now().getTime() + 1_500),
-    ])
+    const { rows } = await service.pool.query(
+      `select due_at from open_work where merchant_id = $1 and due_at < $2
+       union all select work_due_at from charges where merchant_id = $1 and work_due_at < $2`,
+      [merchantId, new Date(service.clock.now().getTime() + 1_500)],
+    )
     if (rows.length === 0) return
     await service.clock.advance(1)
     // The pace of an account is kept in true time; what does not come in this much comes in the next.
