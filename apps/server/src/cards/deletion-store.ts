@@ -1,7 +1,7 @@
 import { CARD_STATUSES } from '@mintmark/contract'
 import { bigint, bytes, columns, int, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
-import { closeWork, closeWorkOf, giveBackWork, HELD_ANEW, insertWork, putOffWork } from '../jobs/fragments.ts'
+import { closeWork, closeWorkOf, giveBackWork, HELD_ANEW, IS_HELD, insertWork, putOffWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import { CARD, closeDeletion, HAS_DEFAULT } from './fragments.ts'
@@ -39,8 +39,6 @@ export const insertDeletion = one(
   CLAIM,
 )
 
-const HELD = 'lease_fence = $leaseFence and lease_until is not null'
-
 /** A deletion that came to nothing: the card is as it was. None: somebody else goes on with it. */
 export const updateWithdrawn = one(
   'cards.update_withdrawn',
@@ -49,7 +47,7 @@ export const updateWithdrawn = one(
      where merchant_id = $merchantId and id = $cardId and ending_reason is not null
      for no key update
    ), freed as (
-     ${giveBackWork('deletion', '$cardId', '$at')} and ${HELD} and exists (select 1 from card)
+     ${giveBackWork('deletion', '$cardId', '$at')} and ${IS_HELD} and exists (select 1 from card)
      returning id
    )
    update cards set ending_reason = null
@@ -102,7 +100,7 @@ export const findEnding = one(
 /** Looked at again later; now, if its session has ended since the work was claimed. */
 export const updatePutOff = execute(
   'cards.update_put_off',
-  `${putOffWork('deletion', '$cardId', 'case when due_at = $dueAt then $until else due_at end')} and ${HELD}`,
+  `${putOffWork('deletion', '$cardId', 'case when due_at = $dueAt then $until else due_at end')} and ${IS_HELD}`,
 )
 
 /** Nothing is left to do: the card has ended, or is kept. An entry since then raised the fence. */

@@ -1,7 +1,6 @@
 import { text } from '../db/row.ts'
 import { IS_HELD, workOf } from '../jobs/fragments.ts'
 import { originList } from '../platform/states.ts'
-import { FAILED } from './reference-fragments.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
 import { dueNext, NO_WORK } from './work-fragments.ts'
 
@@ -9,6 +8,11 @@ import { dueNext, NO_WORK } from './work-fragments.ts'
 
 /** What a statement returns that captured its event: the resource, or no row where nothing changed. */
 export const CAPTURED = { resourceId: text }
+
+/** What an UPDATE sets of a charge that fails: another one may have its reference from now on, and nothing is left to do. */
+export const FAILED = `status = 'failed', reference_freed = reference is not null, ${NO_WORK}` as const
+/** The same of one that is paid. */
+export const COMPLETED = `status = 'completed', ${NO_WORK}` as const
 
 const AFTER_MANDATE = 'and exists (select 1 from mandate)'
 /** The caller has the charge in hand: `IS_HELD`, or this one after `LOCK_MANDATE`. */
@@ -53,7 +57,7 @@ export const cameToNothingIf = <const If extends Held, const Returning extends s
 ) =>
   `changed as (
      update charges set ${FAILED}, failure_code = $failure, network_confirmation = $confirmation, credential_sealed = null,
-       credential_key_id = null, ${NO_WORK}, version = version + 1, updated_at = $at
+       credential_key_id = null, version = version + 1, updated_at = $at
      where ${heldCharge(held)} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['minting', 'awaiting_result'])})
        and status = $from and reported_outcome is not distinct from $reportedOutcome
      returning ${returning}
@@ -62,8 +66,7 @@ export const cameToNothingIf = <const If extends Held, const Returning extends s
 /** CTE `changed`: the network knows that it was paid. */
 export const paidIf = <const If extends Held>(held: If) =>
   `changed as (
-     update charges set status = 'completed', network_confirmation = $confirmation, ${NO_WORK}, version = version + 1,
-       updated_at = $at
+     update charges set ${COMPLETED}, network_confirmation = $confirmation, version = version + 1, updated_at = $at
      where ${heldCharge(held)} and status in (${originList(CHARGE_TRANSITIONS, 'completed')})
      returning id, agent_id
    )` as const

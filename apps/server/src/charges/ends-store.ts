@@ -14,10 +14,17 @@ import {
   LOCK_MANDATE,
 } from '../mandates/fragments.ts'
 import { originList } from '../platform/states.ts'
-import { CAPTURED, cameToNothingIf, heldCharge, IS_HELD_AFTER_MANDATE, mintedIf, paidIf } from './end-fragments.ts'
-import { FAILED } from './reference-fragments.ts'
+import {
+  CAPTURED,
+  cameToNothingIf,
+  FAILED,
+  heldCharge,
+  IS_HELD_AFTER_MANDATE,
+  mintedIf,
+  paidIf,
+} from './end-fragments.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
-import { CHANGED, dueNext, NO_WORK } from './work-fragments.ts'
+import { CHANGED, dueNext } from './work-fragments.ts'
 
 // How charges end: what their holder records, with its event and what becomes of the mandate in one statement. None: the lease went to
 // another worker, or the charge was ended meanwhile; then nothing is written. Locks: mandate, charge.
@@ -126,7 +133,7 @@ const AFTER_WORK = '(select count(*) from work) < 2'
 export const updateVoided = one(
   'charges.update_voided',
   `with ${LOCK_WORK}, changed as (
-     update charges set ${FAILED}, failure_code = $failure, ${NO_WORK}, version = version + 1, updated_at = $at
+     update charges set ${FAILED}, failure_code = $failure, version = version + 1, updated_at = $at
      where merchant_id = $merchantId and id = $chargeId and status = any($from) and ${AFTER_WORK}
        and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['initiated', 'minting'])})
      returning *
@@ -149,7 +156,7 @@ export const findMandate = one(
 export const updateLapsed = one(
   'charges.update_lapsed',
   `with ${LOCK_WORK}, changed as (
-     update charges set ${FAILED}, credential_sealed = null, credential_key_id = null, ${NO_WORK}, version = version + 1, updated_at = $at,
+     update charges set ${FAILED}, credential_sealed = null, credential_key_id = null, version = version + 1, updated_at = $at,
        failure_code = case when lapses_at < (
          select valid_until from mandates where merchant_id = $merchantId and id = charges.mandate_id)
          then 'CREDENTIAL_LAPSED' else 'MANDATE_EXPIRED' end

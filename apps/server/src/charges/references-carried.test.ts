@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { MIGRATIONS_DIRECTORY } from '../db/migration-files.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
+import { carrying } from './testing/carried.ts'
 import { charge, chargeable, outcomeOf, reportCharge } from './testing/charge.ts'
 
 // Guarantee: migration 0052 carries the references of charges from their table into their rows, and has a way back.
@@ -31,18 +29,10 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const rows = async (text: string, values: unknown[] = []) => (await service.pool.query(text, values)).rows
+const { rows, goForward, goBack, expectNoWayBackBesideLater } = carrying(() => service, '0052_references_of_charges')
 const charges = () => rows('select * from charges order by id')
 const holders = () =>
   rows('select reference, id from charges where reference is not null and not reference_freed order by reference')
-
-const run = async (file: string) => rows(await readFile(join(MIGRATIONS_DIRECTORY, file), 'utf8'))
-const goForward = () => run('0052_references_of_charges.sql')
-/** As if no migration had come after it. */
-async function goBack(): Promise<void> {
-  await rows('delete from schema_migrations where version > 52')
-  await run('back/0052_references_of_charges.sql')
-}
 
 test('the table of before names who holds a reference; the way forward leaves each row as it was', async () => {
   const [before, held] = [await charges(), await holders()]
@@ -50,7 +40,6 @@ test('the table of before names who holds a reference; the way forward leaves ea
   await goBack()
   expect(await rows('select reference, charge_id as id from charge_references order by reference')).toEqual(held)
   await expect(rows('insert into charge_references select * from charge_references')).rejects.toThrow('pkey')
-  expect(await rows('select max(version) as last from schema_migrations')).toEqual([{ last: 51 }])
   await goForward()
   expect(await charges()).toEqual(before)
   expect((await make('paid')).body).toMatchObject({ status: 'completed' })
@@ -98,7 +87,6 @@ test('a charge of a checkout that was given a reference by hand does not keep an
 })
 
 test('there is no way back beside a later migration', async () => {
-  await rows(`insert into schema_migrations values (9999, 'later', 'none', false, now())`)
-  await expect(run('back/0052_references_of_charges.sql')).rejects.toThrow('Later migrations are applied')
+  await expectNoWayBackBesideLater()
   expect(await holders()).toHaveLength(2)
 })

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dumpSchema } from '../../../../scripts/schema-dump.ts'
 import { approvedSession, CARDS, expectError, report, waitingSession } from '../../test/flows.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { MIGRATIONS_DIRECTORY } from '../db/migration-files.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
+import { carrying } from './testing/carried.ts'
 import { charge, chargeable, reportCharge } from './testing/charge.ts'
 
 // Guarantee: migration 0053 carries the work of charges from its table into their rows, and has a way back.
@@ -35,20 +33,12 @@ afterAll(() => service?.close())
 const buy = () =>
   rows(`update charges set quote_id = 'quo_1', work_due_at = null, attempts = null where id = $1`, [bought])
 
-const rows = async (text: string, values: unknown[] = []) => (await service.pool.query(text, values)).rows
+const { rows, goForward, goBack, expectNoWayBackBesideLater } = carrying(() => service, '0053_work_of_charges')
 const charges = () => rows('select * from charges order by id')
 const openWork = (id: string) =>
   rows(`select due_at, attempts, lease_until from open_work where kind = 'charge' and id = $1`, [id])
 const workOf = (id: string) =>
   rows('select work_due_at as due_at, attempts, lease_until from charges where id = $1', [id])
-
-const run = async (file: string) => rows(await readFile(join(MIGRATIONS_DIRECTORY, file), 'utf8'))
-const goForward = () => run('0053_work_of_charges.sql')
-/** As if no migration had come after it. */
-async function goBack(): Promise<void> {
-  await rows('delete from schema_migrations where version > 53')
-  await run('back/0053_work_of_charges.sql')
-}
 
 test('the table of before has the work of each charge that waits; the way forward leaves each as it was, and nobody holds it', async () => {
   const [before, schema] = [await charges(), await dumpSchema(service.pool)]
@@ -65,7 +55,6 @@ test('the table of before has the work of each charge that waits; the way forwar
   expect(await openWork(unsaid)).toEqual(dueOfUnsaid)
   expect(await openWork(minting)).toEqual(dueOfMinting)
   for (const id of [paid, bought]) expect(await openWork(id)).toEqual([])
-  expect(await rows('select max(version) as last from schema_migrations')).toEqual([{ last: 52 }])
   await goForward()
   const after = await charges()
   const plain = ({ lease_fence: _, ...row }: (typeof before)[number]) => row
@@ -141,6 +130,5 @@ test('work that was carried is done', async () => {
 })
 
 test('there is no way back beside a later migration', async () => {
-  await rows(`insert into schema_migrations values (9999, 'later', 'none', false, now())`)
-  await expect(run('back/0053_work_of_charges.sql')).rejects.toThrow('Later migrations are applied')
+  await expectNoWayBackBesideLater()
 })

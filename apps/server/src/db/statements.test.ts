@@ -2,7 +2,8 @@ import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { CARD, DELETABLE_CARD, LISTED_CARD, SAVED_CARD } from '../cards/fragments.ts'
-import { FAILED } from '../charges/reference-fragments.ts'
+import { COMPLETED, FAILED } from '../charges/end-fragments.ts'
+import { NO_WORK } from '../charges/work-fragments.ts'
 import { CHALLENGE, PASSKEY } from '../passkeys/fragments.ts'
 import { RECORD } from '../vault/fragments.ts'
 import { ATTEMPT } from '../webhooks/delivery/history-store.ts'
@@ -313,10 +314,14 @@ test.each([
   expect(updates.filter(([, set = '']) => indexed.test(set))).toEqual([])
 })
 
-test('what makes a charge fail frees its reference, and nothing else does', () => {
-  const failing = updatesOf('charges').filter(([, set]) => /reference_freed|status = 'failed'/.test(set))
-  expect(failing.length).toBeGreaterThan(3)
-  expect(failing.filter(([, set]) => !set.includes(FAILED))).toEqual([])
+test.each([
+  ['makes a charge fail frees its reference', /reference_freed|status = 'failed'/, FAILED, 3],
+  ['completes a charge', /status = 'completed'/, COMPLETED, 2],
+])('what %s leaves nothing to do', (_, changes, whole, most) => {
+  const ending = updatesOf('charges').filter(([, set]) => changes.test(set))
+  expect(ending.length).toBeGreaterThan(most)
+  expect(ending.filter(([, set]) => !set.includes(whole))).toEqual([])
+  expect(whole).toContain(NO_WORK)
 })
 
 /** The updates of a table: the statement, and what it sets. */

@@ -15,7 +15,7 @@ import {
 import { CUSTOMER_ID, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bigint, columns, int, nullable, oneOf, type RowOf, text, texts } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
-import { closeWork, insertWork, TAKEN_IF_FREE, workOf } from '../jobs/fragments.ts'
+import { closeWork, IS_HELD, insertWork, TAKEN_IF_FREE, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { INSERT_RECORD_OF_CARD } from '../vault/fragments.ts'
 import { ADMIT_ENROLLMENT, ENROLL_REFUSALS } from './fragments.ts'
@@ -87,7 +87,7 @@ export const claimCard = one(
 
 /** CTE `held`: the work on the card, while the caller holds it. */
 const HELD = `held as materialized (
-     select id from open_work where ${workOf('card', '$cardId')} and lease_fence = $leaseFence and lease_until is not null
+     select id from open_work where ${workOf('card', '$cardId')} and ${IS_HELD}
      for update
    ), closed as (
      ${closeWork('card', 'held')}

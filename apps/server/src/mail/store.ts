@@ -1,7 +1,7 @@
 import { CONTACT_ROLES } from '@mintmark/contract'
 import { bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
-import { closeWork, openWork, workOf } from '../jobs/fragments.ts'
+import { closeWork, IS_HELD, openWork, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import type { AskedFacts } from './owner-words.ts'
@@ -87,7 +87,7 @@ export const insertWork = one(
 
 /** CTE `held`: the work on the mail, while the caller holds it. */
 const HELD = `held as materialized (
-     select id from open_work where ${workOf('mail', '$id')} and lease_fence = $leaseFence and lease_until is not null
+     select id from open_work where ${workOf('mail', '$id')} and ${IS_HELD}
      for update
    )` as const
 const OF_HELD = 'merchant_id = $merchantId and id = (select id from held)' as const

@@ -1,7 +1,7 @@
 import { columns, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
-import { openWork, putOffWork, workOf } from '../jobs/fragments.ts'
+import { IS_HELD, openWork, putOffWork, workOf } from '../jobs/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { CLAIMED_SETUP, CLAIMED_SETUP_COLUMNS, SETUP_FACTS } from './setup-fragments.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
@@ -23,7 +23,7 @@ const HELD = `waiting as materialized (
      select id from mandates where merchant_id = $merchantId and id = $id and status = 'pending' for no key update
    ), held as materialized (
      select id from open_work
-     where ${workOf('mandate', '(select id from waiting)')} and lease_fence = $leaseFence and lease_until is not null
+     where ${workOf('mandate', '(select id from waiting)')} and ${IS_HELD}
      for update
    )` as const
 

@@ -2,7 +2,7 @@ import { MANDATE_STATUSES, MERCHANT_SCOPES, PAYMENT_FAILURE_CODES, RECURRING_FRE
 import { bigint, bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
-import { closeWork, dueWorkAt, openWork, putOffWork } from '../jobs/fragments.ts'
+import { closeWork, dueWorkAt, IS_HELD, openWork, putOffWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import {
@@ -81,7 +81,7 @@ export const findOpenCharges = one('mandates.find_open_charges', OPEN_CHARGES, {
 export const updateWaiting = execute(
   'mandates.update_waiting',
   `${putOffWork('mandate', '$id', 'case when due_at = $dueAt then $until else due_at end')}
-     and lease_fence = $leaseFence and lease_until is not null`,
+     and ${IS_HELD}`,
 )
 
 /** A charge of a mandate has ended. Where the mandate was cancelled it may have been the last one that the network was left to pay. */

@@ -16,7 +16,16 @@ import { bigint, bool, bytes, int, nullable, oneOf, type RowOf, text, time } fro
 import { execute, many, one } from '../../db/statement.ts'
 import { INSERT_EVENT } from '../../events/fragments.ts'
 import { FREE } from '../../jobs/due.ts'
-import { closeWork, closeWorkOf, giveBackWork, goOnWithWork, handOnWork, LISTED, workOf } from '../../jobs/fragments.ts'
+import {
+  closeWork,
+  closeWorkOf,
+  giveBackWork,
+  goOnWithWork,
+  handOnWork,
+  IS_HELD,
+  LISTED,
+  workOf,
+} from '../../jobs/fragments.ts'
 import { dueWork } from '../../jobs/work.ts'
 import {
   ACTIVATE_MANDATE,
@@ -74,7 +83,7 @@ export const findInHand = one(
   `select work.merchant_id, work.id, work.lease_fence, work.attempts, ${WORK_COLUMNS}
    from (
      select merchant_id, id, lease_fence, attempts, due_at from open_work
-     where ${workOf('purchase', '$id')} and lease_fence = $leaseFence and lease_until is not null
+     where ${workOf('purchase', '$id')} and ${IS_HELD}
    ) work ${JOINS}`,
   HELD,
 )
