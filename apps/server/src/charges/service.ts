@@ -68,10 +68,10 @@ export function checkOpenedBy(
   { seals }: Pick<ChargeDeps, 'seals'>,
   session: ChargeRef & SignedCharge & { id: string; mandateId: string | null; chargeSeal: Buffer | null },
 ): void {
-  const { chargeId, mandateId, id: openedBy, chargeSeal, ...charge } = session
+  const { merchantId, chargeId: id, mandateId, id: openedBy, chargeSeal, amountMinor, currency, payeeUrl } = session
   // What is not approved has no credential, and nothing to report.
   if (mandateId === null) return
-  seals.check(sealedCharge({ ...charge, id: chargeId, mandateId, openedBy }), chargeSeal)
+  seals.check(sealedCharge({ merchantId, id, mandateId, openedBy, amountMinor, currency, payeeUrl }), chargeSeal)
 }
 
 /** The same of a charge that a report has taken, before that is committed. What a session has opened is against no standing mandate. */

@@ -75,14 +75,21 @@ export function createRowSeals(deps: { key: Secret<Buffer>; log: Log }): RowSeal
 
 /** Each part with its kind and length: `("ab", "c")`, `("a", "bc")` and `("abc", null)` must never read alike. */
 function framed(parts: readonly SealedPart[]): Buffer {
-  const pieces = parts.map((part) => (part instanceof Uint8Array ? part : Buffer.from(String(part ?? ''), 'utf8')))
-  const frame = Buffer.alloc(pieces.reduce((size, { length }) => size + 5 + length, 0))
+  const pieces = parts.map((part) => (part instanceof Uint8Array ? part : String(part ?? '')))
+  const frame = Buffer.allocUnsafe(pieces.reduce((size, piece) => size + HEAD_BYTES + Buffer.byteLength(piece), 0))
   let at = 0
   for (const [place, piece] of pieces.entries()) {
-    at = frame.writeUInt8(parts[place] === null ? 0 : 1, at)
-    at = frame.writeUInt32BE(piece.length, at)
-    frame.set(piece, at)
-    at += piece.length
+    const textAt = at + HEAD_BYTES
+    const length = typeof piece === 'string' ? frame.write(piece, textAt) : copied(piece, frame, textAt)
+    frame.writeUInt8(parts[place] === null ? 0 : 1, at)
+    frame.writeUInt32BE(length, at + 1)
+    at = textAt + length
   }
   return frame
+}
+const HEAD_BYTES = 5
+
+function copied(piece: Uint8Array, into: Buffer, at: number): number {
+  into.set(piece, at)
+  return piece.length
 }

@@ -13,20 +13,28 @@ beforeEach(() => {
 })
 
 const key = secret(randomBytes(32))
+/** Two processes of one deployment: where a token was signed nothing is asked of the library. */
+const signing = createSessionTokens({ key, environment: 'sandbox' })
 const tokens = createSessionTokens({ key, environment: 'sandbox' })
 const caller = { merchantId: 'ma_one', sessionId: 'cs_one', customerId: 'cus_one', readAs: 'payment' } as const
 const times = { issuedAt: new Date('2026-01-01'), expiresAt: new Date('2026-01-02') }
 const invalid = { code: 'AUTH_1001', status: 401 }
 
 test('of a token that was good the library is asked once', async () => {
-  const token = await tokens.sign({ ...caller, orderId: 'ord_one', ...times })
+  const token = await signing.sign({ ...caller, orderId: 'ord_one', ...times })
   for (let call = 0; call < 8; call += 1) expect(await tokens.verify(token)).toEqual(caller)
   expect(jwtVerify).toHaveBeenCalledTimes(1)
 })
 
+test('of a token that this process has signed the library is asked nothing', async () => {
+  const token = await tokens.sign({ ...caller, orderId: 'ord_own', ...times })
+  expect(await tokens.verify(token)).toEqual(caller)
+  expect(jwtVerify).not.toHaveBeenCalled()
+})
+
 test('another token is looked at anew, and a bad one every time', async () => {
-  const token = await tokens.sign({ ...caller, orderId: 'ord_two', ...times })
-  const other = await tokens.sign({ ...caller, sessionId: 'cs_two', orderId: 'ord_two', ...times })
+  const token = await signing.sign({ ...caller, orderId: 'ord_two', ...times })
+  const other = await signing.sign({ ...caller, sessionId: 'cs_two', orderId: 'ord_two', ...times })
   await tokens.verify(token)
   expect(await tokens.verify(other)).toEqual({ ...caller, sessionId: 'cs_two' })
   const [head = '', claims = '', signature = ''] = token.split('.')
@@ -38,7 +46,7 @@ test('another token is looked at anew, and a bad one every time', async () => {
 })
 
 test('of another key or environment it opens nothing', async () => {
-  const token = await tokens.sign({ ...caller, orderId: 'ord_three', ...times })
+  const token = await signing.sign({ ...caller, orderId: 'ord_three', ...times })
   await tokens.verify(token)
   const strangers = [
     createSessionTokens({ key: secret(randomBytes(32)), environment: 'sandbox' }),
@@ -49,7 +57,7 @@ test('of another key or environment it opens nothing', async () => {
 
 test('what is remembered is bounded: the oldest is looked at again', async () => {
   const bounded = createSessionTokens({ key, environment: 'sandbox' })
-  const signed = (at: number) => bounded.sign({ ...caller, orderId: `ord_${at}`, ...times })
+  const signed = (at: number) => signing.sign({ ...caller, orderId: `ord_${at}`, ...times })
   const first = await signed(0)
   await bounded.verify(first)
   for (let at = 1; at <= 10_000; at += 1) await bounded.verify(await signed(at))
@@ -59,11 +67,11 @@ test('what is remembered is bounded: the oldest is looked at again', async () =>
 })
 
 test.each(READ_AS)('it says how its session is read: as %s', async (readAs) => {
-  const token = await tokens.sign({ ...caller, readAs, orderId: readAs === 'enrollment' ? null : 'ord_one', ...times })
+  const token = await signing.sign({ ...caller, readAs, orderId: readAs === 'enrollment' ? null : 'ord_one', ...times })
   expect(await tokens.verify(token)).toEqual({ ...caller, readAs })
 })
 
 test('one of an earlier release does not, and is good all the same', async () => {
-  const token = await tokens.sign({ ...caller, readAs: 'word of another day' as ReadAs, orderId: 'ord_one', ...times })
+  const token = await signing.sign({ ...caller, readAs: 'word of another day' as ReadAs, orderId: 'ord_one', ...times })
   expect(await tokens.verify(token)).toEqual({ ...caller, readAs: undefined })
 })

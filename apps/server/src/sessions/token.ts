@@ -8,7 +8,7 @@ import { READ_AS, type ReadAs } from './rules.ts'
 const ALGORITHM = 'HS256'
 const TYPE = 'mintmark-session+jwt'
 const AUDIENCE = 'mintmark-surface'
-/** Tokens that were good, of a process; the oldest makes room. */
+/** Good tokens, of a process; the oldest makes room. */
 const MOST_REMEMBERED = 10_000
 
 /** Whose session a token names. */
@@ -46,8 +46,10 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
   const header = encode({ alg: ALGORITHM, typ: TYPE })
   const issuer = `mintmark:${deps.environment}`
   // A session's calls all bring the same token, and the library looks at it on another thread. What it said of one does not
-  // change: a token says nothing of the time. By hash, so that no token lies in memory.
-  const verified = new Map<string, SurfaceCaller>()
+  // change: a token says nothing of the time. By hash, so that no token lies in memory. What this process has signed itself is good, too.
+  const good = new Map<string, SurfaceCaller>()
+  const keep = (token: string, caller: SurfaceCaller) =>
+    remember(good, MOST_REMEMBERED, hash('sha256', token, 'base64'), Object.freeze(caller))
   return {
     async sign(subject) {
       const claims = encode({
@@ -63,10 +65,13 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
       })
       // By hand: the library signs on another thread, for twenty times the cost of this hash. It verifies, which is harder.
       const signature = createHmac('sha256', key).update(`${header}.${claims}`).digest('base64url')
-      return `${header}.${claims}.${signature}`
+      const token = `${header}.${claims}.${signature}`
+      const { merchantId, sessionId, customerId, readAs } = subject
+      keep(token, { merchantId, sessionId, customerId, readAs })
+      return token
     },
     async verify(token) {
-      const known = verified.get(hash('sha256', token, 'base64'))
+      const known = good.get(hash('sha256', token, 'base64'))
       if (known !== undefined) return known
       const { payload } = await jwtVerify(token, key, {
         algorithms: [ALGORITHM],
@@ -82,8 +87,8 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
       const { sub, mid, cus, knd } = payload
       if (typeof sub !== 'string' || typeof mid !== 'string' || typeof cus !== 'string') throw sessionTokenInvalid()
       const readAs = READ_AS.find((word) => word === knd)
-      const caller = Object.freeze({ merchantId: mid, sessionId: sub, customerId: cus, readAs })
-      remember(verified, MOST_REMEMBERED, hash('sha256', token, 'base64'), caller)
+      const caller = { merchantId: mid, sessionId: sub, customerId: cus, readAs }
+      keep(token, caller)
       return caller
     },
   }
