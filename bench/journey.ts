@@ -110,7 +110,6 @@ export async function measureJourney(
       kind: 'start',
       connection: { ...connection, database: 'lean' },
       mandates: [],
-      program: 'lean',
     })
     await cardholders.run({ ...lean, pid: host.pid, journeys: count * untimedRounds, atOnce: connections })
     await cardholders.run({ ...targetOf(service), journeys: count * untimedRounds, atOnce: connections })

@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util'
 import { type Beside, startBeside } from './lean/beside.ts'
 import { formatChange, formatRatios } from './lean/report.ts'
 import { type Effort, measureTurns } from './lean/turns.ts'
-import { VARIANTS, type VariantName } from './shape/variants.ts'
 
 // node bench/lean.ts              two minutes: the service beside the leanest program that does the same, and beside itself
 // node bench/lean.ts --quick      some seconds: shows only that it works
@@ -13,7 +12,6 @@ import { VARIANTS, type VariantName } from './shape/variants.ts'
 // node bench/lean.ts --callers 1  one at a time, in place of sixteen
 // node bench/lean.ts --json FILE  the numbers as JSON, too
 // node bench/lean.ts --before FOLDER   another checkout of the service, with its packages installed, in place of the second copy: what has changed
-// node bench/lean.ts --beside shape,pipelined   other programs in place of the second copy: variants of bench/shape/variants.ts
 //
 // Processor time of Node.js and of PostgreSQL, of one whole payment and by request, and of a charge. All programs work in databases of
 // their own on one server, and take turns. The ratio of each to the lean one is the median of the pairs of a round. Linux only.
@@ -24,7 +22,6 @@ const { values: options } = parseArgs({
     callers: { type: 'string', default: '16' },
     rounds: { type: 'string' },
     json: { type: 'string' },
-    beside: { type: 'string' },
     before: { type: 'string' },
   },
 })
@@ -46,8 +43,9 @@ const home = await mkdtemp(join(tmpdir(), 'mintmark-lean-'))
 try {
   const loadBefore = loadavg()[0] ?? 0
   const BESIDE: Beside = {
-    ...{ home, mandates: EFFORT.mandates, twin: twinOf(options) },
-    programs: ['lean', ...namesIn(options.beside ?? '')],
+    ...{ home, mandates: EFFORT.mandates },
+    twin:
+      options.before === undefined ? { name: 'service again' } : { name: BEFORE, checkout: resolve(options.before) },
   }
   const measured = await startBeside(BESIDE, (contenders) => measureTurns(contenders, EFFORT))
   const lines = [...formatRatios(measured), ...(options.before === undefined ? [] : formatChange(measured, BEFORE))]
@@ -55,17 +53,4 @@ try {
   if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(measured, null, 2)}\n`)
 } finally {
   await rm(home, { recursive: true, force: true })
-}
-
-function twinOf({ beside, before }: typeof options): Beside['twin'] {
-  if (before !== undefined) return { name: BEFORE, checkout: resolve(before) }
-  return beside === undefined ? { name: 'service again' } : null
-}
-
-function namesIn(list: string): VariantName[] {
-  const isKnown = (name: string): name is VariantName => name in VARIANTS
-  const names = list.split(',').filter(Boolean)
-  const unknown = names.find((name) => !isKnown(name))
-  if (unknown !== undefined) throw new Error(`There is no variant ${unknown}.`)
-  return names.filter(isKnown)
 }

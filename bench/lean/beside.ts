@@ -9,8 +9,6 @@ import { SERVICE_FLAGS, startWorker, type Worker } from '../processes/tasks.ts'
 import { type BenchedService, withService } from '../service.ts'
 import { postmasterOf } from './processor-time.ts'
 
-export type Program = LeanTask extends infer Task ? (Task extends { program: infer Name } ? Name : never) : never
-
 /** A program that is measured. All are on the one PostgreSQL server, each in a database of its own. */
 export interface Contender {
   readonly name: string
@@ -34,40 +32,35 @@ export interface Contenders {
 
 const DATABASE = 'mintmark'
 const TWIN = 'twin'
+const LEAN = 'lean'
 
 export interface Beside {
   readonly home: string
   /** So many mandates to charge. */
   readonly mandates: number
-  /** In the order in which they are shown; the first is the yardstick. */
-  readonly programs: readonly [Program, ...Program[]]
   /** A second copy of the service shows what is noise; one of another checkout, what has changed since. */
-  readonly twin: { readonly name: string; readonly checkout?: string } | null
+  readonly twin: { readonly name: string; readonly checkout?: string }
 }
 
-/** Work beside the service, perhaps a second one like it, its charges without its network, and programs that are measured with it. */
+/** Work beside the lean program, the service, a second one like it, and its charges without its network. The lean one is the first. */
 export async function startBeside<T>(beside: Beside, work: (contenders: Contenders) => Promise<T>): Promise<T> {
-  const { home, programs, twin } = beside
+  const { home, twin } = beside
   return withService({ home, profileDirectory: null }, async (service) => {
     const connection = await runningConnection(home, DATABASE)
     if (connection === undefined) throw new Error('The service runs without its embedded database.')
     const charges = startWorker<HostTask, { url: string }>('charge-host.ts', SERVICE_FLAGS)
-    const hosts = programs.map(() => startWorker<LeanTask, LeanAnswer>('lean-host.ts', SERVICE_FLAGS))
+    const lean = startWorker<LeanTask, LeanAnswer>('lean-host.ts', SERVICE_FLAGS)
     try {
       const mandates = await setUpMandates(service, beside.mandates)
-      const started = programs.map((program, place) =>
-        leanContender(hosts[place], program, connection, mandates.length),
-      )
       const list = [
-        ...(await Promise.all(started)),
+        await leanContender(lean, connection, mandates.length),
         serviceContender('service', service, mandates),
         await chargeContender(charges, { home, service, connection, mandates }),
       ]
       const all = { connection, postmaster: await postmasterOf(home) }
-      if (twin === null) return await work({ list, ...all })
       return await withTwin(home, connection, twin, (other) => work({ list: [...list, other], ...all }))
     } finally {
-      await Promise.all([charges, ...hosts].map((worker) => worker.stop()))
+      await Promise.all([charges, lean].map((worker) => worker.stop()))
     }
   })
 }
@@ -76,7 +69,7 @@ export async function startBeside<T>(beside: Beside, work: (contenders: Contende
 async function withTwin<T>(
   home: string,
   connection: EmbeddedConnection,
-  { name, checkout }: NonNullable<Beside['twin']>,
+  { name, checkout }: Beside['twin'],
   work: (twin: Contender) => Promise<T>,
 ): Promise<T> {
   const twinHome = join(home, 'twin')
@@ -124,16 +117,12 @@ async function chargeContender(
 }
 
 async function leanContender(
-  host: Worker<LeanTask, LeanAnswer> | undefined,
-  program: Program,
+  host: Worker<LeanTask, LeanAnswer>,
   connection: EmbeddedConnection,
   length: number,
 ): Promise<Contender> {
-  if (host === undefined) throw new Error(`There is no process for ${program}.`)
   const mandates = Array.from({ length }, (_, number) => `mdt_${number}`)
-  const database = program.replaceAll(' ', '_')
-  const start = { kind: 'start', connection: { ...connection, database }, mandates, program } as const
-  const { url, secretKey } = await host.run(start)
+  const { url, secretKey } = await host.run({ kind: 'start', connection: { ...connection, database: LEAN }, mandates })
   const count = async () => (await host.run({ kind: 'count' })).counted
-  return { name: program, url, pid: host.pid, secretKey, mandates, pays: true, database, count }
+  return { name: LEAN, url, pid: host.pid, secretKey, mandates, pays: true, database: LEAN, count }
 }

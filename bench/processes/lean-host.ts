@@ -6,11 +6,6 @@ import { type Counted, type Database, makeDatabase, openDatabase } from '../lean
 import { type Handlers, listen } from '../lean/http.ts'
 import { paymentHandlers } from '../lean/journey.ts'
 import { CHARGE, PAYMENT } from '../lean/statements.ts'
-import { fillShape, shapeChargeHandlers } from '../shape/charge.ts'
-import { shapeHandlers } from '../shape/journey.ts'
-import { startNumbering } from '../shape/number.ts'
-import { NUMBER } from '../shape/statements.ts'
-import { schemaOf, statementsOf, VARIANTS, type Variant, type VariantName } from '../shape/variants.ts'
 import { serveTasks } from './tasks.ts'
 
 /** Begins in a database of its own, with mandates to charge; then says what it has asked of it so far. */
@@ -19,7 +14,6 @@ export type LeanTask =
       kind: 'start'
       connection: Exclude<Connection, string>
       mandates: readonly string[]
-      program: 'lean' | VariantName
     }
   | { kind: 'count' }
 
@@ -35,10 +29,7 @@ const origin = () => url
 
 serveTasks<LeanTask, LeanAnswer>(async (task) => {
   if (task.kind === 'start') {
-    const { connection, mandates, program } = task
-    const started = await (program === 'lean'
-      ? startLean(connection, mandates)
-      : startShape(connection, mandates, program))
+    const started = await start(task.connection, task.mandates)
     database = started.database
     url = `http://127.0.0.1:${await listen(started.handlers)}`
   }
@@ -51,25 +42,9 @@ interface Started {
   readonly handlers: Handlers
 }
 
-async function startLean(connection: Exclude<Connection, string>, mandates: readonly string[]): Promise<Started> {
+async function start(connection: Exclude<Connection, string>, mandates: readonly string[]): Promise<Started> {
   await makeDatabase(connection, await readFile(new URL('../lean/schema.sql', import.meta.url), 'utf8'))
   const opened = openDatabase(connection, { ...PAYMENT, ...CHARGE })
   await fillMandates(opened, mandates)
   return { database: opened, handlers: { ...paymentHandlers({ database: opened, origin }), ...chargeHandlers(opened) } }
-}
-
-async function startShape(
-  connection: Exclude<Connection, string>,
-  mandates: readonly string[],
-  name: VariantName,
-): Promise<Started> {
-  const { pipelines = false, keyed = false, unnumbered = false }: Variant = VARIANTS[name]
-  const schema = await readFile(new URL('../shape/schema.sql', import.meta.url), 'utf8')
-  await makeDatabase(connection, schemaOf(name, schema))
-  const opened = openDatabase(connection, statementsOf(name))
-  await fillShape(opened, mandates)
-  // What it counts is of no payment in particular.
-  const wake = unnumbered ? () => undefined : startNumbering(openDatabase(connection, NUMBER))
-  const shape = { database: opened, origin, pipelines, keyed, wake }
-  return { database: opened, handlers: { ...shapeHandlers(shape), ...shapeChargeHandlers(shape) } }
 }
