@@ -1,5 +1,6 @@
 // Guarantee: a shop verifies an agent whose owner has published it, with its own libraries and nothing else than what is public; nobody who was
 // not published, was taken back or revoked is found (faults G3).
+
 import {
   createPublicKey,
   generateKeyPairSync,
@@ -17,17 +18,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verify } from 'web-bot-auth'
 import { verifierFromJWK } from 'web-bot-auth/crypto'
 import { sealedPublication } from '../src/agents/seal.ts'
-import { createLog } from '../src/platform/log.ts'
 import { type LinkedAgent, linkedAgent } from './agents.ts'
 import { firstScan } from './explain.ts'
+import { keepLog } from './logged.ts'
 import { startTestService, TEST_SEALS, type TestService } from './service.ts'
 
 const WELL_KNOWN = '/.well-known/http-message-signatures-directory'
-const lines: string[] = []
+const { log, lines } = keepLog('error')
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({
-    log: createLog({ level: 'error', destination: { write: (line) => lines.push(line) } }),
+    log,
   })
 })
 afterAll(() => service?.close())

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createHostileAuthenticator } from '../src/passkeys/testing/hostile-authenticator.ts'
-import { createLog } from '../src/platform/log.ts'
 import { createEndpoint, ENDPOINTS, keyed } from '../src/webhooks/testing/endpoints.ts'
 import { cardholder } from './cardholder.ts'
 import { CARDS, createSession, expectError, newUser } from './flows.ts'
+import { keepLog } from './logged.ts'
 import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from './service.ts'
 
 // Guarantee: what an operator or a merchant has set is used as they set it, and what is a customer's is listed as theirs alone. Who can
@@ -12,20 +12,18 @@ import { call, jsonRequest, startTestService, type TestMerchant, type TestServic
 
 let service: TestService
 let merchant: TestMerchant
-let lines: string[] = []
+const { log, alarms, lines } = keepLog('warn')
 
 beforeAll(async () => {
-  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
   service = await startTestService({ log, contradicts: 'Cards and customers are moved to other accounts.' })
 })
 afterAll(() => service?.close())
 beforeEach(async () => {
   merchant = await service.addMerchant()
-  lines = []
+  lines.length = 0
 })
 
 const sql = (text: string, values: unknown[]) => service.pool.query(text, values)
-const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'row_tampered')
 
 const EVIL = 'https://evil.example'
 const openTo = (origin: string) =>

@@ -1,5 +1,6 @@
 // Guarantee: with keys in a key management service the deployment works as with a file, and while that service is away it says so:
 // nothing is taken for broken, nothing is stored in the clear, and all goes on when it is back.
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,17 +9,16 @@ import { openKeys } from '../src/compose/keys.ts'
 import { proveKeys } from '../src/keys/node.ts'
 import type { StandIn } from '../src/keys/testing/stand-in.ts'
 import { refusal, startVaultStandIn, VAULT_KEY_ID, VAULT_TOKEN } from '../src/keys/testing/vault-stand-in.ts'
-import { createLog } from '../src/platform/log.ts'
 import { cardholder } from './cardholder.ts'
 import { approvedSession, CARDS, createSession, dbRow, paymentResult } from './flows.ts'
+import { keepLog } from './logged.ts'
 import { PATIENT, startTestService, TEST_ROOT_KEY, type TestService } from './service.ts'
 
 let vault: StandIn
 let service: TestService
 let folder: string
 let env: Record<string, string>
-const lines: string[] = []
-const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+const { log, lines } = keepLog('info')
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mintmark-vault-'))

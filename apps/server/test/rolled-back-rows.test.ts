@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { approve, payOnce, visit } from '../src/cards/testing/once.ts'
 import { charge, chargeable, reportCharge } from '../src/charges/testing/charge.ts'
 import { newOwner } from '../src/mandates/testing/standing.ts'
-import { createLog } from '../src/platform/log.ts'
 import { cardholder, newAuthenticator } from './cardholder.ts'
 import {
   authorization,
@@ -14,6 +13,7 @@ import {
   report,
   waitingSession,
 } from './flows.ts'
+import { keepLog } from './logged.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
 
 // Guarantee: whole rows that somebody puts back as they once were, seals included, spend nothing that the network has ended, spent or
@@ -21,16 +21,15 @@ import { PATIENT, startTestService, type TestMerchant, type TestService } from '
 
 let service: TestService
 let merchant: TestMerchant
-let lines: string[] = []
+const { log, entries, lines } = keepLog('warn')
 beforeAll(async () => {
-  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
   service = await startTestService({ env: PATIENT, log })
   merchant = service.merchant
   await service.pool.query('create schema old')
 })
 afterAll(() => service?.close())
 beforeEach(() => {
-  lines = []
+  lines.length = 0
 })
 
 const buy = async (item: Record<string, string>) =>
@@ -75,10 +74,10 @@ test('a mandate that was cancelled mints nothing, and its next change is heard o
   await copy('mandates')
   expect((await merchant.post(`/v1/mandates/${id}/cancel`)).status).toBe(200)
   await service.runJobs()
-  expect(lines.map((line) => JSON.parse(line).alarm)).toContain('event_parked')
+  expect(entries().map(({ alarm }) => alarm)).toContain('event_parked')
   await putBack('mandates', 'id = $1', [id])
   expect(await codeOf(id)).toBe('PAYMENT_FAILED')
-  expect(lines.map((line) => JSON.parse(line).alarm)).not.toContain('row_tampered')
+  expect(entries().map(({ alarm }) => alarm)).not.toContain('row_tampered')
 })
 
 test('a window that is emptied again and again is full at the network', async () => {

@@ -1,16 +1,16 @@
 // Guarantee: what has ended an agent, narrowed its limits or replaced its key is not undone by an edit of the database (faults G3): each try is
 // refused at every node, with an alarm.
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { atNode, type LinkedAgent, linkedAgent, newAgent } from '../../test/agents.ts'
 import { dbRow } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { NARROW } from '../../test/owner-examples.ts'
 import { sandboxOwner } from '../../test/owners.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 import { changeBody, changeKey } from './testing/change-key.ts'
 
-const lines: string[] = []
-const log = createLog({ level: 'error', destination: { write: (line) => void lines.push(line) } })
+const { log, alarms, lines } = keepLog('error')
 let service: TestService
 let node: TestService
 beforeAll(async () => {
@@ -25,7 +25,6 @@ beforeEach(() => {
   lines.length = 0
 })
 
-const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'row_tampered')
 const query = (text: string, ...values: unknown[]) => service.pool.query(text, values)
 const me = (agent: LinkedAgent) => agent.send('GET', '/v1/agents/me')
 const statuses = async (agent: LinkedAgent) => [(await me(agent)).status, (await me(atNode(node, agent))).status]

@@ -1,29 +1,27 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Cardholder, cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import { CARDS, createSession, dbRow, expectError, newUser, paymentResult } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 
 // Guarantee: what is entered of a card is about this card. Who can write to the database, without the root key, and enters a card of
 // their own, does not come to another card of the network by that, or prove one: an alarm and an error.
 
 let service: TestService
 let merchant: TestMerchant
-let lines: string[] = []
+const { log, alarms, lines } = keepLog('warn')
 
 beforeAll(async () => {
-  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
   service = await startTestService({ log })
   merchant = service.merchant
 })
 afterAll(() => service?.close())
 beforeEach(() => {
-  lines = []
+  lines.length = 0
 })
 
 const OWN_NUMBER = '5555555555554444'
 const sql = (text: string, values: unknown[]) => service.pool.query(text, values)
-const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'row_tampered')
 
 interface Visit {
   id: string

@@ -1,27 +1,25 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { cardholder, launch, newAuthenticator } from '../../test/cardholder.ts'
 import { CARDS, createSession, dbRow, expectError, newUser, paymentResult } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 
 // Guarantee: a card is spent by who proved it, or by the passkey that it belongs to. Who can write to the database, without the root
 // key, and has a link and a passkey of their own, makes themselves neither by editing rows: an alarm and an error, never a payment.
 
 let service: TestService
-let lines: string[] = []
+const { log, alarms, lines } = keepLog('warn')
 
 beforeAll(async () => {
-  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
   service = await startTestService({ log })
 })
 afterAll(() => service?.close())
 beforeEach(() => {
-  lines = []
+  lines.length = 0
 })
 
 const THIEFS_CARD = '5555555555554444'
 const sql = (text: string, values: unknown[]) => service.pool.query(text, values)
-const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'row_tampered')
 
 /** A customer who has paid once: their card belongs to their passkey. */
 async function newVictim() {

@@ -10,32 +10,28 @@ import {
   report,
   waitingSession,
 } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 
 // Guarantee: what is minted is what was signed. Rows that somebody edited in the database, without the root key, lead to an
 // alarm and an error, never to a payment.
 
 let service: TestService
 let merchant: TestMerchant
-let lines: string[] = []
+const { log, lines, alarms: allAlarms } = keepLog('warn')
 
 beforeAll(async () => {
-  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
   service = await startTestService({ log })
 })
 afterAll(() => service?.close())
 // Of its own: a row that a test before has edited and left in work must raise no alarm here.
 beforeEach(async () => {
-  lines = []
+  lines.length = 0
   merchant = await service.addMerchant()
 })
 
 const sql = (text: string, values: unknown[]) => service.pool.query(text, values)
-const alarms = () =>
-  lines
-    .map((line) => JSON.parse(line))
-    .filter(({ alarm, merchant_id }) => alarm === 'row_tampered' && merchant_id === merchant.merchantId)
+const alarms = () => allAlarms().filter(({ merchant_id }) => merchant_id === merchant.merchantId)
 
 /** A session that has its card and its passkey, and the terms to sign. */
 async function readyToApprove(user = newUser(), number: string = CARDS.success) {

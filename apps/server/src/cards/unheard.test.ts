@@ -1,5 +1,6 @@
 // Guarantee: a card that ends without having been accepted has no token at the network either, also where the network accepted it and
 // nobody heard of that (fault C2).
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cardholder } from '../../test/cardholder.ts'
 import {
@@ -13,14 +14,13 @@ import {
   revoke,
   vaultRecord,
 } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 import { cardOf, GONE, standing, type Visit, visit } from './testing/once.ts'
 
 let service: TestService
-const lines: string[] = []
+const { log, alarms } = keepLog('error')
 beforeAll(async () => {
-  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
   service = await startTestService({ log })
 })
 afterAll(() => service?.close())
@@ -196,8 +196,7 @@ test('a network that says nothing is asked again, and an alarm says so if that t
     await round()
     expect(await standing(service, id)).toMatchObject({ status: 'deleted', number: false, tokens: ['active'] })
     expect(await workLeft()).toEqual([{ id }])
-    const alarms = lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'work_stuck')
-    expect(alarms).toMatchObject([{ job: 'cards.end_tokens', row_id: id, attempt: 34 }])
+    expect(alarms('work_stuck')).toMatchObject([{ job: 'cards.end_tokens', row_id: id, attempt: 34 }])
   } finally {
     await client.query('rollback')
     client.release()

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { complete, createSession, dbRow, expectError, newUser } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { call, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner, standingMandate } from '../mandates/testing/standing.ts'
-import { createLog } from '../platform/log.ts'
 import { charge, chargeable, outcomeOf, reportCharge } from './testing/charge.ts'
 
 // Guarantee: a standing mandate is the user's who was asked for it, and a reference leads to the charge that was made with it. Rows
@@ -12,10 +12,9 @@ let service: TestService
 let merchant: TestMerchant
 let owner: Owner
 let thief: Owner
-let lines: string[] = []
+const { log, alarms, lines } = keepLog('warn')
 
 beforeAll(async () => {
-  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
   service = await startTestService({ env: PATIENT, log })
   merchant = service.merchant
   owner = await newOwner(service)
@@ -23,11 +22,10 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 afterEach(() => {
-  lines = []
+  lines.length = 0
 })
 
 const sql = (text: string, values: unknown[]) => service.pool.query(text, values)
-const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'row_tampered')
 
 /** Reads as a dashboard does, for one of its users. */
 async function asUser(user: string, mandateId: string, agent?: string) {

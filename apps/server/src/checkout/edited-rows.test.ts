@@ -1,26 +1,26 @@
 // Guarantee: the shop that is asked, and handed a credential, is the one that its operator registered; what is signed is what is bought
 // there. Rows that somebody edited in the database, without the root key, lead to an alarm and an error, never to a payment.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { complete, expectError, paymentResult } from '../../test/flows.ts'
-import { createLog } from '../platform/log.ts'
+import { keepLog } from '../../test/logged.ts'
 import { approvedQuote, type Buying, booksOf, quotedSession, settle, startBuying } from './purchases/testing/quoted.ts'
 import { fromQuote, quoteBody, quoted } from './quotes/testing/scripted-shop.ts'
 
 let buying: Buying
-let lines: string[] = []
+const { log, lines, entries } = keepLog('warn')
 
 beforeAll(async () => {
-  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
   buying = await startBuying({ log })
 })
 afterAll(() => buying?.service.close())
 beforeEach(async () => {
   await buying.renew()
-  lines = []
+  lines.length = 0
 })
 
 const sql = (text: string, values: unknown[]) => buying.service.pool.query(text, values)
-const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm !== undefined)
+const alarms = () => entries().filter(({ alarm }) => alarm !== undefined)
 
 describe('a shop', () => {
   const EDITS: [what: string, column: string, value: string][] = [

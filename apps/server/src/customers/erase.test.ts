@@ -1,28 +1,28 @@
 // Guarantee: what is personal of a customer who was erased is in no table any more, of either API; what is owed, paid and proven stays, a
 // customer of whom something is open is left as they are, and the line of the audit names ids alone.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { blocked, CARDS, complete, createSession, newUser, paymentResult, report, revoke } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newShopper, stockUp } from '../../test/shopper.ts'
 import { deleteCard } from '../cards/testing/enrolled.ts'
-import { createLog } from '../platform/log.ts'
 import { createCustomer, expectWalletError } from '../wallets/testing/customers.ts'
 
 let service: TestService
 let merchant: TestMerchant
-let lines: string[] = []
+const { log, entries, lines } = keepLog('warn')
 beforeAll(async () => {
-  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
   service = await startTestService({ isForCrowds: true, log })
   merchant = service.merchant
 })
 afterAll(() => service?.close())
 beforeEach(() => {
-  lines = []
+  lines.length = 0
 })
 
-const audited = () => lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined)
+const audited = () => entries().filter(({ audit }) => audit !== undefined)
 
 /** Does something while a row is held. */
 async function holding(sql: string, values: unknown[], work: () => Promise<void>): Promise<void> {

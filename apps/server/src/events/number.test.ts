@@ -2,11 +2,11 @@ import { EVENT_TYPES } from '@mintmark/contract'
 import type { Pool, PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { keepLog } from '../../test/logged.ts'
 import { command, rollback } from '../db/command.ts'
 import { createPool } from '../db/pool.ts'
 import { PATIENT_LIMITS } from '../db/testing/patient-limits.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { createLog } from '../platform/log.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import type { Numbered } from './deps.ts'
 import { captured, eventWorld, feedOf, MERCHANT, OTHER } from './testing/world.ts'
@@ -248,9 +248,7 @@ test('a sequencer that stops between two statements, with the head locked, delay
 })
 
 describe('parked', () => {
-  const lines: string[] = []
-  const log = createLog({ level: 'error', destination: { write: (line) => lines.push(line) } })
-  const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'event_parked')
+  const { log, alarms, lines } = keepLog('error')
   beforeEach(() => {
     lines.length = 0
   })
@@ -265,7 +263,7 @@ describe('parked', () => {
     expect(await events.listParked()).toEqual([
       expect.objectContaining({ id: large, parked: 'too_large', dataBytes: 66_011 }),
     ])
-    expect(alarms()).toEqual([expect.objectContaining({ event_id: large, merchant_id: MERCHANT })])
+    expect(alarms('event_parked')).toEqual([expect.objectContaining({ event_id: large, merchant_id: MERCHANT })])
     expect(await events.findLag()).toBe(0)
   })
 
@@ -278,7 +276,7 @@ describe('parked', () => {
     expect(await idsOf()).toContain(other)
     expect(await idsOf()).not.toContain(again)
     expect(await events.listParked()).toEqual([expect.objectContaining({ id: again, parked: 'duplicate' })])
-    expect(alarms()).toHaveLength(1)
+    expect(alarms('event_parked')).toHaveLength(1)
   })
 
   test('for 30 days', async () => {

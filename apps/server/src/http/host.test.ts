@@ -2,7 +2,7 @@ import { brandedNames } from '@mintmark/contract'
 import { Pool } from 'pg'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLog } from '../platform/log.ts'
+import { keepLog } from '../../test/logged.ts'
 import { open } from './credential.ts'
 import { createDoor } from './door.ts'
 import { PLAIN_ENVELOPE } from './envelope.ts'
@@ -383,8 +383,7 @@ describe('a host', () => {
   })
 
   test('logs one line a request and what went wrong, and nothing of what was sent', async () => {
-    const lines: string[] = []
-    const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } })
+    const { log, lines } = keepLog('info')
     const logged = await startToyHost({ log })
     await call('/v1/orders?customer_id=4242424242424242', {}, logged)
     const failed = await call('/v1/failures/status-code', {}, logged)

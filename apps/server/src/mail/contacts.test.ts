@@ -1,8 +1,9 @@
 // Guarantee: an address is told of incidents only after its owner pressed the button of the page that was mailed to it. A link opens
 // once, for a week; opening its page changes nothing; and who reads the database can make none.
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 import { notify, openIncident, outbox, verifiedContact } from './testing/incidents.ts'
 import { bodiesOf, headerOf, linkOf, type MailServer, startMailServer } from './testing/mail-server.ts'
 
@@ -11,10 +12,9 @@ const DAY = 24 * 60 * 60
 let server: MailServer
 let service: TestService
 let merchantId: string
-let logged: string[] = []
+const { log, alarms, lines: logged } = keepLog('error')
 beforeAll(async () => {
   server = await startMailServer()
-  const log = createLog({ level: 'error', destination: { write: (line: string) => void logged.push(line) } })
   service = await startTestService({
     ...{ isForCrowds: true, env: { SMTP_URL: server.url, RATE_LIMIT_CONTACT_LINK: '100000' } },
     log,
@@ -24,7 +24,7 @@ beforeEach(async () => {
   service.merchant = await service.addMerchant()
   merchantId = service.merchant.merchantId
   server.received.length = 0
-  logged = []
+  logged.length = 0
 })
 afterAll(async () => {
   await service?.close()
@@ -257,7 +257,6 @@ test('an international address is written to as it is', async () => {
 
 const edit = (change: string) =>
   service.pool.query(`update contacts set ${change} where merchant_id = $1`, [merchantId])
-const alarms = () => logged.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'row_tampered')
 
 test.each([
   ['confirmed', 'verified_at = now()', false],

@@ -1,20 +1,20 @@
 // Guarantee: the secret of a mailed link is in the mail and nowhere else, and the address of a contact in its own column and in no log,
 // in success and in every failure.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LeakScan, needle } from '../../test/leak-scan.ts'
+import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 import { notify, openIncident } from './testing/incidents.ts'
 import { linkOf, type MailServer, startMailServer } from './testing/mail-server.ts'
 
 const CONTACT = 'carol-5f31@shop.example'
 
-const logged: string[] = []
+const { log, lines: logged } = keepLog('debug')
 let server: MailServer
 let service: TestService
 beforeAll(async () => {
   server = await startMailServer({ onAuth: (_auth, _session, callback) => callback(null, { user: 'x' }) })
-  const log = createLog({ level: 'debug', destination: { write: (line: string) => void logged.push(line) } })
   service = await startTestService({ env: { SMTP_URL: server.url.replace('//', '//user:hunter2-7c1d@') }, log })
 })
 afterAll(async () => {

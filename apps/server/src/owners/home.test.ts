@@ -1,22 +1,22 @@
 // Guarantee: the home of an owner, which their page asks for every five seconds, waits for the database so many times, with so many statements,
 // however much they are asked; one thing that was edited hides nothing else.
+
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'
+import { keepLog } from '../../test/logged.ts'
 import { NARROW } from '../../test/owner-examples.ts'
 import { sandboxOwner, type TestOwner } from '../../test/owners.ts'
 import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
 import { recordWaits } from '../../test/waits.ts'
-import { createLog } from '../platform/log.ts'
 
 /** Who it is, and what they have. One more where they have begun to make mandates for what they are asked. */
 const MOST_WAITS = 2
 const MOST_STATEMENTS = 7
 
 let service: TestService
-const lines: string[] = []
+const { log, alarms, lines } = keepLog('error')
 beforeAll(async () => {
-  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
   service = await startTestService({ env: PATIENT, log })
 })
 afterAll(() => service?.close())
@@ -79,6 +79,9 @@ test('leaves out a question whose mandate was edited, or is another agent’s, a
   await service.pool.query(`update escalations set carrier_id = ${carrierOf} where id = $2`, [theirs, moved])
   lines.length = 0
   expect(await waitingOf(world.owner)).toEqual([good])
-  const alarms = lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'row_tampered')
-  expect(alarms.map(({ table }) => table).sort()).toEqual(['escalations', 'mandates'])
+  expect(
+    alarms()
+      .map(({ table }) => table)
+      .sort(),
+  ).toEqual(['escalations', 'mandates'])
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { keepLog } from '../../test/logged.ts'
 import { createApproving } from '../approvals/testing/approving.ts'
 import { nextVersion } from '../customers/service.ts'
 import { createEventSink } from '../events/service.ts'
-import { createLog } from '../platform/log.ts'
 import { createPasskeyRecovery } from './release.ts'
 import { createWorld, type Person, type World } from './testing/world.ts'
 
@@ -13,7 +13,7 @@ import { createWorld, type Person, type World } from './testing/world.ts'
 let database: TestDatabase
 let world: World
 let approving: ReturnType<typeof createApproving>
-const lines: string[] = []
+const { log, lines, entries: written } = keepLog('info')
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -25,11 +25,9 @@ afterAll(() => database.close())
 /** The service of an operator, whose log is read. */
 function operator() {
   lines.length = 0
-  const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } })
   const events = createEventSink({ environment: 'sandbox', log })
   return createPasskeyRecovery({ pool: database.pool, clock: world.clock, events, log, nextVersion })
 }
-const written = () => lines.map((line) => JSON.parse(line))
 
 /** The fixture names a customer by its id. */
 const userOf = ({ scope }: Person) => ({ merchantId: scope.merchantId, userId: scope.customerId })

@@ -1,13 +1,13 @@
 // Guarantee: what a library writes to the console of the service is a line of its log, which says where it comes from and none of its words.
+
 import { Provider } from 'oidc-provider'
 import { afterEach, expect, test } from 'vitest'
+import { keepLog } from '../../test/logged.ts'
 import { takeConsole } from './console.ts'
-import { createLog } from './log.ts'
 
 const PAN = '4242424242424242'
 
-const lines: string[] = []
-const log = createLog({ level: 'error', destination: { write: (line) => void lines.push(line) } })
+const { log, lines } = keepLog('error')
 let giveBack = () => {}
 afterEach(() => giveBack())
 

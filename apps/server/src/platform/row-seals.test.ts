@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
-import { createLog } from './log.ts'
+import { keepLog } from '../../test/logged.ts'
 import { createRowSeals, RowTampered, type SealedRow } from './row-seals.ts'
 import { secret } from './secret.ts'
 
 // Guarantee: who can edit rows, and has no key, makes no row that the program takes for its own; and it is heard.
 
 function sealsWithLog(byte = 1) {
-  const lines: string[] = []
-  const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } })
-  return { lines, seals: createRowSeals({ key: secret(Buffer.alloc(32, byte)), log }) }
+  const { log, lines, entries } = keepLog('info')
+  return { lines, entries, seals: createRowSeals({ key: secret(Buffer.alloc(32, byte)), log }) }
 }
 
 const ROW: SealedRow = { table: 'cards', merchantId: 'ma_1', id: 'card_1', parts: ['cus_1', 'ntk_1', null, 4000n] }
@@ -34,10 +33,10 @@ test.each<[string, Partial<SealedRow>]>([
   ['a value more', { parts: ['cus_1', 'ntk_1', null, 4000n, null] }],
   ['the same letters cut elsewhere', { parts: ['cus_1n', 'tk_1', null, 4000n] }],
 ])('%s is refused with an alarm', (_name, change) => {
-  const { seals, lines } = sealsWithLog()
+  const { seals, entries } = sealsWithLog()
   const row = { ...ROW, ...change }
   expect(() => seals.check(row, seals.seal(ROW))).toThrow(RowTampered)
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+  expect(entries()).toMatchObject([
     { level: 'error', alarm: 'row_tampered', table: row.table, row_id: row.id, merchant_id: row.merchantId },
   ])
 })

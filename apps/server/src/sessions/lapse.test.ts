@@ -1,22 +1,21 @@
 // Guarantee: when the time of a checkout passes without a report, its payment reads failed at once, and the network is asked until it has ended
 // the credential. One that was spent all the same is an alarm (faults C11).
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvedSession, authorization, chargeOf, eventsOf, paymentResult } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 
 let service: TestService
 let merchant: TestMerchant
-const lines: string[] = []
+const { log, alarms } = keepLog('error')
 beforeAll(async () => {
-  const log = createLog({ level: 'error', destination: { write: (line) => lines.push(line) } })
   service = await startTestService({ log })
   merchant = service.merchant
 })
 afterAll(() => service?.close())
 
 const LIFE_SECONDS = 900
-const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'lapsed_credential_used')
 
 /** Its time passes, and a read says so; what the network is to be told is left to the worker. */
 async function lapse(id: string): Promise<void> {
@@ -41,7 +40,7 @@ test('unused: it is ended at the network, in milliseconds and once', async () =>
   })
   expect(await eventsOf(service, id)).toEqual(['2 payment.credentials_ready', '3 payment.failed'])
   expect(await service.job('mandates.end').run()).toMatchObject({ taken: 0 })
-  expect(alarms()).toEqual([])
+  expect(alarms('lapsed_credential_used')).toEqual([])
 })
 
 test('of many reads at its end one gives the work', async () => {
@@ -65,7 +64,7 @@ test('spent, and never reported: an alarm names it', async () => {
   await service.runJobs()
   const { id: charge_id, ...ended } = await chargeOf(service, id)
   expect(ended).toMatchObject({ status: 'failed', mint_state: 'minted', mandate_due_at: null })
-  expect(alarms()).toMatchObject([{ charge_id, merchant_id: merchant.merchantId }])
+  expect(alarms('lapsed_credential_used')).toMatchObject([{ charge_id, merchant_id: merchant.merchantId }])
 })
 
 test('the network is silent: it is asked again', async () => {

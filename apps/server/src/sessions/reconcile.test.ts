@@ -1,5 +1,6 @@
 // Guarantee: an unknown answer of the network is never a failure and never a second mint; whatever died or hung is taken
 // to its end by any number of workers, each item by one of them; every committed change has one event (faults C1, C2).
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import {
@@ -18,18 +19,18 @@ import {
   paymentResult,
   report,
 } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 
 /** Two nodes on one database. */
 let service: TestService
 let secondNode: TestService
 let merchant: TestMerchant
-const lines: string[] = []
+const { log, alarms } = keepLog('error')
 beforeAll(async () => {
   service = await startTestService({
     ...{ isForCrowds: true, lostMillis: 400 },
-    log: createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } }),
+    log,
   })
   secondNode = await startTestService({ database: service.database, isForCrowds: true })
   merchant = service.merchant
@@ -116,14 +117,13 @@ describe('the network does not answer', () => {
       expect(dueAt.getTime()).toBeGreaterThanOrEqual(before + pause * 1000)
     }
     // A quarter of an hour later somebody is to know.
-    const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'work_stuck')
-    expect(alarms()).toEqual([])
+    expect(alarms('work_stuck')).toEqual([])
     await changeCharge(id, 'attempts = 33')
     await advance(40)
     await service.pool.query('delete from simnet.scripted_failures')
     await runJob(service, 'charges.reconcile')
     const { id: row_id } = await dbRow(service, 'select id from charges where opened_by = $1', [id])
-    expect(alarms()).toMatchObject([{ job: 'charges.reconcile', row_id, attempt: 34 }])
+    expect(alarms('work_stuck')).toMatchObject([{ job: 'charges.reconcile', row_id, attempt: 34 }])
     await advance(40)
     await secondNode.runJobs()
     await expectOneCredential(id)

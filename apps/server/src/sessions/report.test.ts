@@ -1,5 +1,6 @@
 // Guarantee: of all reports about a payment the first decides; the network is told once, whatever is repeated, lost or
 // sent at the same time (faults C5, C6, C7).
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   approvedSession,
@@ -17,16 +18,16 @@ import {
   waitingSession,
   withProducts,
 } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { startWakes } from '../jobs/wake.ts'
 import { createLog } from '../platform/log.ts'
 
 let service: TestService
 let merchant: TestMerchant
-const lines: string[] = []
+const { log, entries } = keepLog('error')
 const SILENT = createLog({ level: 'silent' })
 beforeAll(async () => {
-  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
   service = await startTestService({ env: PATIENT, log })
   merchant = service.merchant
 })
@@ -341,7 +342,7 @@ describe('replay', () => {
       const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
       await unanswered(id, approved)
       const { id: row_id } = await charge(id)
-      const alarms = () => lines.map((line) => JSON.parse(line)).filter((line) => line.row_id === row_id)
+      const alarms = () => entries().filter((line) => line.row_id === row_id)
       await afterTries(id, 33)
       await unanswered(id, approved)
       expect(alarms()).toEqual([])

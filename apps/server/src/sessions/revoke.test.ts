@@ -1,5 +1,6 @@
 // Guarantee: a session is revoked or it has a live credential, never both; what a revoked session left at the network is
 // ended there, and its token opens nothing any more.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, launch } from '../../test/cardholder.ts'
@@ -21,15 +22,14 @@ import {
   report,
   revoke,
 } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 
 /** What the service logs. */
-const lines: string[] = []
+const { log, lines } = keepLog('error')
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  const log = createLog({ level: 'error', destination: { write: (line) => lines.push(line) } })
   service = await startTestService({ isForCrowds: true, log })
   merchant = service.merchant
 })

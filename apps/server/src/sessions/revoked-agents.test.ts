@@ -1,16 +1,16 @@
 // Guarantee: what an agent has asked for is not approved once it was revoked, not even before a job has ended it, and its standing mandates end
 // with it: nobody else may charge them (faults G3).
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askFor, completeFor, type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'
 import { countBy, dbRow } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { sandboxOwner } from '../../test/owners.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 
 let service: TestService
-const lines: string[] = []
+const { log, entries, lines } = keepLog('error')
 beforeAll(async () => {
-  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
   service = await startTestService({ isForCrowds: true, log })
 })
 afterAll(() => service?.close())
@@ -94,6 +94,6 @@ test('one that cannot be ended is named in the log and keeps no other from its e
   const ended = await dbRow(service, 'select closed_at is not null as closed from sessions where id = $1', [session])
   expect([ended, await mandate(standing)]).toEqual([{ closed: true }, { status: 'cancelled' }])
   expect(await mandate(badMandate)).toEqual({ status: 'active' })
-  const failed = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === 'work failed')
+  const failed = entries().filter(({ message }) => message === 'work failed')
   expect(new Set(failed.map(({ row_id }) => row_id))).toEqual(new Set([badSession, badMandate]))
 })

@@ -1,9 +1,10 @@
 // Guarantee: what is approved is bought once, and its end is told as the shop tells it. No answer of a shop, and no silence, makes
 // a payment of nothing or nothing of a payment.
+
 import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CARDS, dbRow, eventBodies, eventsOf, expectError, paymentResult, report } from '../../../test/flows.ts'
-import { createLog } from '../../platform/log.ts'
+import { keepLog } from '../../../test/logged.ts'
 import { CHECKOUT_REFUSALS } from '../port.ts'
 import { failureOf } from './rules.ts'
 import {
@@ -20,9 +21,8 @@ import {
 import type { Behaviour } from './testing/scripted-shop.ts'
 
 let buying: Buying
-const lines: string[] = []
+const { log, entries } = keepLog('error')
 beforeAll(async () => {
-  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
   buying = await startBuying({ env: LONG_LEASE, log })
 })
 afterAll(() => buying?.service.close())
@@ -318,7 +318,7 @@ describe('the report to the network', () => {
     await service.pool.query('delete from simnet.scripted_failures')
     await service.clock.advance(31)
     await service.runJobs()
-    const alarms = lines.map((line) => JSON.parse(line)).filter(({ row_id }) => row_id === chargeId)
+    const alarms = entries().filter(({ row_id }) => row_id === chargeId)
     expect(alarms).toMatchObject([{ alarm: 'work_stuck', job: 'purchases.buy', attempt: 34 }])
     await settle(buying, id)
     expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)

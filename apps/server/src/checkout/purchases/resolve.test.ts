@@ -1,10 +1,11 @@
 // Guarantee: a purchase that needs a person ends by one word of one, once; what the shop has said is not overruled. Where no person has a word
 // in time, what was surely not bought ends, and nothing else does.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { atOnce, eventsOf, paymentResult } from '../../../test/flows.ts'
+import { keepLog } from '../../../test/logged.ts'
 import { startTestService } from '../../../test/service.ts'
 import { countUnresolved } from '../../hosts/metrics/store.ts'
-import { createLog } from '../../platform/log.ts'
 import {
   AT_REST,
   approvedQuote,
@@ -17,9 +18,8 @@ import {
 } from './testing/quoted.ts'
 
 let buying: Buying
-const lines: string[] = []
+const { log, entries } = keepLog('error')
 beforeAll(async () => {
-  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
   buying = await startBuying({ env: LONG_LEASE, log })
 })
 afterAll(() => buying?.service.close())
@@ -81,7 +81,7 @@ test.each(ENDLESS)('of one whose shop answers and %s: after a quarter of an hour
   const { id, chargeId } = await approvedQuote(buying)
   await service.runJobs()
   const listed = async () => (await service.app.purchases.unresolved()).some((one) => one.transaction === chargeId)
-  const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ charge_id }) => charge_id === chargeId)
+  const alarms = () => entries().filter(({ charge_id }) => charge_id === chargeId)
   expect(alarms()).toEqual([])
   await service.clock.advance(16 * 60)
   await service.runJobs()
@@ -199,7 +199,7 @@ test('is refused while the shop is being asked', async () => {
 
 describe('after 72 hours', () => {
   const HOUR = 3600
-  const needed = (id: string) => lines.map((line) => JSON.parse(line)).filter(({ charge_id }) => charge_id === id)
+  const needed = (id: string) => entries().filter(({ charge_id }) => charge_id === id)
   const waiting = { status: 'processing', merchant_res: { status: 'needs_human' } }
   const resultOf = async (id: string) => (await paymentResult(buying.service.merchant, id)).body
   async function after(hours: number) {
