@@ -1,11 +1,4 @@
-import type {
-  Adjustment,
-  EnterCardRequest,
-  FrameInfo,
-  ReaderInfo,
-  RegistrationResponse,
-  SurfaceView,
-} from '@mintmark/contract'
+import type { EnterCardRequest, FrameInfo, ReaderInfo, RegistrationResponse, SurfaceView } from '@mintmark/contract'
 import { cardNotFound } from '../cards/errors.ts'
 import type { EnteredResult, EntryStore } from '../cards/service.ts'
 import { bound } from '../platform/bound.ts'
@@ -14,7 +7,6 @@ import { sessionChanged } from '../sessions/errors.ts'
 import {
   callerOf,
   isOpen,
-  type ReadingPage,
   type Session,
   type SurfaceCaller,
   type SurfaceSession,
@@ -134,10 +126,6 @@ async function verify(deps: CardholderDeps, session: Session, code: string): Pro
   }
 }
 
-function registrationOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
-  return deps.sessions.registrationOptions(caller, embedded)
-}
-
 /** With `frame` what the approval is asked with comes along, if it is next. */
 async function register(
   deps: CardholderDeps,
@@ -149,10 +137,6 @@ async function register(
   const page = frame && { ...frame, reader }
   const { session, approval } = await noting(deps, caller, () => deps.sessions.register(caller, response, page))
   return { view: viewOf(deps, session), approval }
-}
-
-function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, page: ReadingPage, adjust?: Adjustment) {
-  return deps.sessions.approvalOptions(caller, page, adjust)
 }
 
 async function approve(deps: CardholderDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceView> {
@@ -171,7 +155,7 @@ function refOf({ merchantId, id: sessionId }: Session) {
   return { merchantId, sessionId }
 }
 
-/** What the cardholder's page may ask for. Every call returns where the cardholder stands now. */
+/** What the cardholder does at the page. Every call returns where the cardholder stands now. */
 export const createCardholderService = (deps: CardholderDeps) =>
   bound(deps, {
     launch,
@@ -179,9 +163,7 @@ export const createCardholderService = (deps: CardholderDeps) =>
     enterCard,
     selectCard,
     verifyCard,
-    registrationOptions,
     register,
-    approvalOptions,
     approve,
     extend,
     cancel,

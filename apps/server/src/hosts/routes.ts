@@ -17,6 +17,7 @@ import type { HostCookie } from '../http/cookie.ts'
 import { credentialsOf } from '../http/credential.ts'
 import { healthRoutes, type Readiness } from '../http/health.ts'
 import type { Route } from '../http/route.ts'
+import type { MailService } from '../mail/service.ts'
 import { mandateRoutes } from '../mandates/routes.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { OwnerService } from '../owners/service.ts'
@@ -62,6 +63,7 @@ export interface RouteTableDeps
   deliveries: DeliveryService
   brand: BrandedNames
   owners: OwnerService
+  mail: MailService
   /** Null: there is no page of owners, and so there are no agents. */
   ownerCookie: HostCookie | null
 }
@@ -101,8 +103,8 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
       ...orderRoutes(deps),
       ...health,
     ],
-    surface: [...surfaceRoutes(deps.cardholder), ...health],
-    owner: ownerCookie === null ? [] : [...ownerRoutes(deps.owners, ownerCookie), ...health],
+    surface: [...surfaceRoutes(deps.cardholder, deps.sessions), ...health],
+    owner: ownerCookie === null ? [] : [...ownerRoutes(deps.owners, deps.mail, ownerCookie), ...health],
   }
   return tables
 }

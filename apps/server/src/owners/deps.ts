@@ -16,10 +16,7 @@ export interface OwnerDeps extends CommandDeps {
   escalations: EscalationService
   sessions: Pick<SessionService, 'openEscalation' | 'denyEscalation'>
   mandates: Pick<MandateService, 'find' | 'listOfAgents'>
-  mail: Pick<
-    MailService,
-    'ownerAddress' | 'askOwnerAddress' | 'confirmOwnerAddress' | 'removeOwnerAddress' | 'sendsMail'
-  >
+  mail: Pick<MailService, 'ownerAddress' | 'sendsMail'>
   /** The operator's own account, whose customers the owners are. */
   merchantId: string
   /** Makes that account, unless it is there. */

@@ -1,10 +1,11 @@
 import { agentNotFound } from '../agents/errors.ts'
 import type { Owned } from '../agents/service.ts'
 import { readTogether } from '../db/pipeline.ts'
+import type { Queryable } from '../db/statement.ts'
 import type { Escalation } from '../escalations/service.ts'
+import type { OwnerAddress } from '../mail/service.ts'
 import type { MandateOfAgent } from '../mandates/service.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
-import { mailOf, type OwnersMail } from './mail.ts'
 import { nameOf } from './sign-in.ts'
 
 /** An agent with its standing mandates; of one that has ended, those that ended with it. */
@@ -15,7 +16,8 @@ export interface Home {
   agents: OwnedWithMandates[]
   /** With the agent that asks; undefined: its row was edited. */
   waiting: (Escalation & { agent: Pick<Owned, 'name' | 'linkedAs'> | undefined })[]
-  mail: OwnersMail
+  /** Where they are mailed what their agents ask: no credential, for a reader of those mails can allow nothing. Null: no mails are sent here. */
+  mail: { address: OwnerAddress | undefined } | null
   now: Date
 }
 
@@ -42,6 +44,14 @@ export async function home(deps: OwnerDeps, caller: OwnerCaller): Promise<Home> 
     mail,
     now: deps.clock.now(),
   }
+}
+
+async function mailOf(
+  { mail }: OwnerDeps,
+  on: Queryable,
+  { merchantId, customerId }: OwnerCaller,
+): Promise<Home['mail']> {
+  return mail.sendsMail() ? { address: await mail.ownerAddress(on, { merchantId, customerId }) } : null
 }
 
 function isOf({ id, revokedAt }: Owned, { agentId, endedAt }: MandateOfAgent): boolean {

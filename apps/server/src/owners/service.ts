@@ -4,7 +4,6 @@ import { allowEscalation, denyEscalation, escalationApproval, lookAtEscalation, 
 import { cardOfAgent, home, publishAgent, revokeAgent, unpublishAgent } from './home.ts'
 import { approveLimits, limitsApproval, narrowLimits } from './limits.ts'
 import { approveLink, denyLink, linkApproval, look } from './links.ts'
-import { askForMail, confirmMail, stopMail } from './mail.ts'
 import {
   deleteOver,
   nameOf,
@@ -26,10 +25,9 @@ const SIGN_IN = { signInOptions, signIn, newOwnerOptions, registerOwner, resolve
 const LINKS = { look, linkApproval, approveLink, denyLink }
 const AGENTS = { home, revokeAgent, cardOfAgent, publishAgent, unpublishAgent }
 const LIMITS = { limitsApproval, approveLimits, narrowLimits }
-const MAIL = { askForMail, confirmMail, stopMail }
 const ESCALATIONS = { lookAtEscalation, escalationApproval, allowEscalation, denyEscalation, openMandate }
 
 /** What people do at the owners' page: they sign in, link agents, and answer what these ask. */
 export const createOwnerService = (deps: OwnerDeps) =>
-  bound(deps, { ...SIGN_IN, ...LINKS, ...ESCALATIONS, ...MAIL, ...AGENTS, ...LIMITS })
+  bound(deps, { ...SIGN_IN, ...LINKS, ...ESCALATIONS, ...AGENTS, ...LIMITS })
 export type OwnerService = ReturnType<typeof createOwnerService>

@@ -157,7 +157,7 @@ async function takeStep(
   options: CompleteBody,
   view: SurfaceView,
 ): Promise<SurfaceView | null> {
-  const { cardholder } = deps
+  const { cardholder, sessions } = deps
   switch (view.step) {
     case 'card':
       return chooseCard(deps, caller, options)
@@ -166,7 +166,7 @@ async function takeStep(
     case 'card_verification':
       return cardholder.verifyCard(caller, STEP_UP_CODE)
     case 'passkey_registration': {
-      const creation = await cardholder.registrationOptions(caller, false)
+      const creation = await sessions.registrationOptions(caller, false)
       const authenticator = authenticatorOf(deps, caller, randomBytes(SALT_BYTES))
       return (await cardholder.register(caller, authenticator.register(creation))).view
     }
@@ -197,7 +197,7 @@ async function enterCvv({ cardholder }: SandboxDeps, caller: SurfaceCaller, view
 }
 
 async function approve(deps: SandboxDeps, caller: SurfaceCaller) {
-  const { options } = await deps.cardholder.approvalOptions(caller, { embedded: false })
+  const { options } = await deps.sessions.approvalOptions(caller, { embedded: false })
   return deps.cardholder.approve(caller, ownAuthenticator(deps, caller, options).authenticate(options))
 }
 

@@ -1,14 +1,16 @@
 import { Done, MailBody, MailCodeBody } from '@mintmark/contract/wire/owner'
 import { type Route, route } from '../../http/route.ts'
 import { alreadyVerified, codeOver, codeWrong, noMailHere, tooManyCodes } from '../../mail/errors.ts'
+import type { MailService } from '../../mail/service.ts'
 import { perOwnerMail } from '../../owners/credential.ts'
-import type { OwnerService } from '../../owners/service.ts'
 import { DONE, OWNERS } from './common.ts'
 
 const MAIL = { ...OWNERS, method: 'POST', response: Done } as const
 
+type OwnAddress = Pick<MailService, 'askOwnerAddress' | 'confirmOwnerAddress' | 'removeOwnerAddress'>
+
 /** Where an owner is mailed what their agents ask. */
-export function ownerMailRoutes(owners: OwnerService): Route[] {
+export function ownerMailRoutes(mail: OwnAddress): Route[] {
   return [
     route({
       ...MAIL,
@@ -19,7 +21,7 @@ export function ownerMailRoutes(owners: OwnerService): Route[] {
       body: MailBody,
       errors: [tooManyCodes, alreadyVerified, noMailHere],
       async handler({ caller, body }) {
-        await owners.askForMail(caller, body.email)
+        await mail.askOwnerAddress(caller, body.email)
         return DONE
       },
     }),
@@ -31,7 +33,7 @@ export function ownerMailRoutes(owners: OwnerService): Route[] {
       body: MailCodeBody,
       errors: [codeOver, codeWrong],
       async handler({ caller, body }) {
-        await owners.confirmMail(caller, body.code)
+        await mail.confirmOwnerAddress(caller, body.code)
         return DONE
       },
     }),
@@ -42,7 +44,7 @@ export function ownerMailRoutes(owners: OwnerService): Route[] {
       summary: 'Be mailed nothing any more',
       errors: [],
       async handler({ caller }) {
-        await owners.stopMail(caller)
+        await mail.removeOwnerAddress(caller)
         return DONE
       },
     }),

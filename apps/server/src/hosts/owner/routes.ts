@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { cookieHeader, type HostCookie, WithCookie } from '../../http/cookie.ts'
 import { open } from '../../http/credential.ts'
 import { type Route, route } from '../../http/route.ts'
+import type { MailService } from '../../mail/service.ts'
 import { ownerSession, perOwner, perSignIn } from '../../owners/credential.ts'
 import { passkeyUnknown } from '../../owners/errors.ts'
 import { type Begun, type OwnerService, SESSION_SECONDS } from '../../owners/service.ts'
@@ -15,7 +16,7 @@ import { linkRoutes } from './routes-of-links.ts'
 import { ownerMailRoutes } from './routes-of-mail.ts'
 
 /** The backend of the owners' page, on the page's own origin. */
-export function ownerRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
+export function ownerRoutes(owners: OwnerService, mail: MailService, cookie: HostCookie): Route[] {
   return [
     ...signInRoutes(owners, cookie),
     ...newOwnerRoutes(owners, cookie),
@@ -24,7 +25,7 @@ export function ownerRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
     ...escalationRoutes(owners),
     ...ownedAgentRoutes(owners),
     ...limitsRoutes(owners),
-    ...ownerMailRoutes(owners),
+    ...ownerMailRoutes(mail),
     outRoute(owners, cookie),
   ]
 }

@@ -32,15 +32,19 @@ import {
   sessionOver,
   sessionRevoked,
 } from '../../sessions/errors.ts'
+import type { SessionService } from '../../sessions/service.ts'
 import { perLaunch, perSecretEntry, perSession, sessionToken } from './credential.ts'
 
+/** What a passkey is asked with. It is no step: the cardholder stands where they stood. */
+type Asking = Pick<SessionService, 'registrationOptions' | 'approvalOptions'>
+
 /** The backend of the cardholder's page, on the page's own origin. */
-export function surfaceRoutes(cardholder: CardholderService): Route[] {
+export function surfaceRoutes(cardholder: CardholderService, sessions: Asking): Route[] {
   return [
     launchRoute(cardholder),
     viewRoute(cardholder),
     ...cardRoutes(cardholder),
-    ...passkeyRoutes(cardholder),
+    ...passkeyRoutes(cardholder, sessions),
     ...endRoutes(cardholder),
   ]
 }
@@ -133,7 +137,7 @@ function cardRoutes(cardholder: CardholderService): Route[] {
   ]
 }
 
-function passkeyRoutes(cardholder: CardholderService): Route[] {
+function passkeyRoutes(cardholder: CardholderService, sessions: Asking): Route[] {
   return [
     route({
       ...STEP,
@@ -143,7 +147,7 @@ function passkeyRoutes(cardholder: CardholderService): Route[] {
       body: CeremonyOptionsRequest,
       response: CeremonyOptions,
       errors: [...OVER, invalidState, cardNotProven],
-      handler: ({ caller, body }) => cardholder.registrationOptions(caller, body.frame.embedded),
+      handler: ({ caller, body }) => sessions.registrationOptions(caller, body.frame.embedded),
     }),
     route({
       ...STEP,
@@ -164,7 +168,7 @@ function passkeyRoutes(cardholder: CardholderService): Route[] {
       response: ApprovalOptions,
       errors: [...OVER, passkeyRequired, cardNotFound, cardInactive, cardNotProven],
       handler: ({ caller, body }) =>
-        cardholder.approvalOptions(caller, { ...body.frame, reader: body.reader }, body.adjust),
+        sessions.approvalOptions(caller, { ...body.frame, reader: body.reader }, body.adjust),
     }),
     route({
       ...STEP,
