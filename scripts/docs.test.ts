@@ -36,7 +36,7 @@ import { movesOf } from './docs/states-page.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-describe('pages made from code are up to date (npm run docs writes them)', async () => {
+describe('what is made from code is up to date (npm run docs writes it)', async () => {
   test.each(await generatedPages())('$path', async ({ path, text }) => {
     expect(await readFile(join(ROOT, path), 'utf8').catch(() => 'missing')).toBe(text)
   })

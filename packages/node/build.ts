@@ -10,6 +10,8 @@ const HERE = import.meta.dirname
 const ROOT = join(HERE, '../..')
 const DIST = resolve(process.argv[2] ?? join(HERE, 'dist'))
 
+// The types of what the routes are now, not of what they were at the last install.
+execFileSync(process.execPath, [join(ROOT, 'scripts/generate-types.ts')], { stdio: 'inherit' })
 rmSync(DIST, { recursive: true, force: true })
 const typescript = dirname(fileURLToPath(import.meta.resolve('typescript/package.json')))
 const words = [join(typescript, 'bin/tsc'), '-p', join(HERE, 'tsconfig.build.json'), '--outDir', DIST]

@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
 /** A generated page: its path from the root of the repository, and its whole text. */
 export interface Page {
   path: string
@@ -26,16 +22,4 @@ export function page(path: string, source: string, parts: readonly string[]): Pa
 
 export function yesNo(value: boolean): string {
   return value ? 'yes' : 'no'
-}
-
-const BIOME = fileURLToPath(import.meta.resolve('@biomejs/biome/bin/biome'))
-
-/** A source file as the formatter wants it. */
-export function formatted(path: string, text: string): string {
-  const words = [BIOME, 'format', `--stdin-file-path=${path}`]
-  return execFileSync(process.execPath, words, {
-    input: text,
-    cwd: join(import.meta.dirname, '../..'),
-    encoding: 'utf8',
-  })
 }

@@ -6,12 +6,12 @@ import { eventsPage } from './events-page.ts'
 import { limitsPage } from './limits-page.ts'
 import type { Page } from './markdown.ts'
 import { retentionPage } from './retention-page.ts'
-import { sdkApi } from './sdk-api.ts'
-import { sdkEventTypes } from './sdk-events.ts'
+import { sdkTypes } from './sdk-types.ts'
+import { sdkValues } from './sdk-values.ts'
 import { statesPage } from './states-page.ts'
 import { testCardsPage } from './test-cards-page.ts'
 
-/** Every page of the documentation that is made from code, and the types of the SDK that are made from the contract. */
+/** Every page of the documentation that is made from code, and what of the SDK is. */
 export async function generatedPages(): Promise<readonly Page[]> {
   return [
     errorsPage(),
@@ -24,7 +24,7 @@ export async function generatedPages(): Promise<readonly Page[]> {
     limitsPage(),
     retentionPage(),
     testCardsPage(),
-    sdkEventTypes(),
-    ...sdkApi(),
+    ...sdkValues(),
+    ...sdkTypes(),
   ]
 }

@@ -2,12 +2,10 @@ import { apiDocument } from '../../apps/server/src/hosts/api-document.ts'
 import { PLAIN_ENVELOPE } from '../../apps/server/src/http/envelope.ts'
 import { buildApiDocument } from '../../apps/server/src/http/openapi.ts'
 import type { Route } from '../../apps/server/src/http/route.ts'
-import { formatted, type Page } from './markdown.ts'
-import { BRAND, bareRoutes } from './routes.ts'
-import { createTypeWriter, type Described } from './sdk-writer.ts'
+import type { Page } from './markdown.ts'
+import { BRAND, sdkRoutes } from './routes.ts'
+import { createTypeWriter, type Described, indented } from './sdk-writer.ts'
 
-/** What only pages and probes call. */
-const WITHOUT = new Set(['Health'])
 /** The envelope of errors is `MintmarkApiError`. Events have a file of types that knows the data of each kind. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   Error: '',
@@ -17,17 +15,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   EventType: 'EventType',
 }
 const RENAMED: Readonly<Record<string, string>> = { ...ELSEWHERE, EventPage: 'EventList' }
-const SOURCE = 'Generated from the routes of the main API and the schemas of packages/contract/src/wire'
 
-/**
- * packages/node/src/api-types.ts and operations.ts: what the description of the API says, as plain types, and the method and path of each
- * operation. So the SDK spells neither a field nor a path a second time.
- */
-export function sdkApi(): Page[] {
-  const rows = bareRoutes().api.filter(({ tag }) => !WITHOUT.has(tag))
+/** packages/node/src/api-types.ts: what the description of the API says, as plain types. So the SDK spells no field a second time. */
+export function sdkApiTypes(): Page {
+  const rows = sdkRoutes()
   const info = apiDocument({ apiUrl: 'https://api.mintmark.example', environment: 'sandbox' })
   const document = buildApiDocument(info, { rows, envelope: PLAIN_ENVELOPE, brand: BRAND }) as unknown as Document
-  return [types(rows, document), operations(rows)]
+  return { path: 'packages/node/src/api-types.ts', text: `${indented(types(rows, document))}\n` }
 }
 
 interface Document {
@@ -40,7 +34,7 @@ interface Operation {
   responses: Record<string, { content: { 'application/json': { schema: Described } } }>
 }
 
-function types(rows: readonly Route[], { components, paths }: Document): Page {
+function types(rows: readonly Route[], { components, paths }: Document): string {
   const writer = createTypeWriter({ renamed: RENAMED, brand: BRAND.confirmationField.split('_')[0] ?? '' })
   const named = Object.entries(components.schemas)
     .filter(([name]) => !(name in ELSEWHERE))
@@ -49,15 +43,13 @@ function types(rows: readonly Route[], { components, paths }: Document): Page {
     const path = row.path.replaceAll(/:(\w+)/g, '{$1}')
     return `/** ${row.summary}. */\n${row.operationId}: ${inputs(row, paths[path]?.[row.method.toLowerCase()], writer)}`
   })
-  const parts = [
-    `// ${SOURCE}. Change the source, then run: npm run docs`,
+  return [
+    '// Generated from the routes of the main API and the schemas of packages/contract/src/wire. Change the source, then run: npm run docs',
     `import type { EventType, MintmarkEvent } from './event-types.ts'`,
     ...named,
     `/** What each operation takes and returns. */\nexport interface Operations {\n${calls.join('\n')}\n}`,
     '/** An operation of the main API, by its `operationId`. */\nexport type OperationId = keyof Operations',
-  ]
-  const path = 'packages/node/src/api-types.ts'
-  return { path, text: formatted(path, parts.join('\n\n')) }
+  ].join('\n\n')
 }
 
 function inputs(row: Route, operation: Operation | undefined, writer: ReturnType<typeof createTypeWriter>): string {
@@ -78,27 +70,17 @@ function inputs(row: Route, operation: Operation | undefined, writer: ReturnType
   const body = operation.requestBody?.content['application/json'].schema
   const response = operation.responses[row.status]?.content['application/json'].schema ?? {}
   const params = of('path').map(({ name }) => `${name}: string`)
-  return `{ params: ${params.length === 0 ? 'undefined' : `{ ${params.join('; ')} }`}; query: ${fields('query')}; body: ${body ? writer.type(body) : 'undefined'}; response: ${writer.type(response)} }`
+  const parts = [
+    `params: ${params.length === 0 ? 'undefined' : `{ ${params.join('; ')} }`}`,
+    `query: ${fields('query')}`,
+    `body: ${body ? writer.type(body) : 'undefined'}`,
+    `response: ${writer.type(response)}`,
+  ]
+  return `{\n${parts.join('\n')}\n}`
 }
 
 /** A query is text; what of it is a number or yes and no in a program is written as such there, and made a text when it is sent. */
 function asValue(schema: Described): Described {
   if (schema.enum?.join() === 'true,false') return { type: 'boolean' }
   return schema.pattern !== undefined && /^\^\(\?:\[1-9\]/.test(schema.pattern) ? { type: 'integer' } : schema
-}
-
-/** Read at run time, so it is small: no field, no type. */
-function operations(rows: readonly Route[]): Page {
-  const calls = rows.map(({ operationId, method, path, idempotencyKey }) => {
-    const takesKey = idempotencyKey === undefined ? '' : ', takesKey: true'
-    return `${operationId}: { method: '${method}', path: '${path}'${takesKey} },`
-  })
-  const parts = [
-    `// ${SOURCE}. Change the source, then run: npm run docs`,
-    `import type { OperationId } from './api-types.ts'`,
-    '/** How an operation is called. */\nexport interface OperationRow {\nmethod: string\npath: string\n/** It takes an `Idempotency-Key`. */\ntakesKey?: true\n}',
-    `export const OPERATIONS: Readonly<Record<OperationId, OperationRow>> = {\n${calls.join('\n')}\n}`,
-  ]
-  const path = 'packages/node/src/operations.ts'
-  return { path, text: formatted(path, parts.join('\n\n')) }
 }

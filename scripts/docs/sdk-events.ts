@@ -11,10 +11,6 @@ export function sdkEventTypes(): Page {
   const { schema } = EVENT_KINDS['payment.succeeded']
   const parts = [
     '// Generated from packages/contract/src/wire/events.ts. Change the source, then run: npm run docs',
-    ['/** Every kind that this version knows. */', `export const EVENT_TYPES = [`]
-      .concat(EVENT_TYPES.map((type) => `  '${type}',`))
-      .concat('] as const')
-      .join('\n'),
     `/** What all events have in common. */\nexport interface EventBody<Type extends string, Resource extends string, Data> ${envelope(schema)}`,
     ...EVENT_RESOURCES.map(
       (resource) =>
@@ -26,8 +22,6 @@ export function sdkEventTypes(): Page {
   ]
   return { path: 'packages/node/src/event-types.ts', text: `${parts.join('\n\n')}\n` }
 }
-
-const LONGEST_LINE = 120
 
 interface Described {
   type?: string
@@ -81,12 +75,9 @@ function entry(type: EventType): string {
   const whole = merged(resource).properties ?? {}
   const narrower = Object.entries((data as Described).properties ?? {})
     .filter(([name, field]) => field.enum !== undefined && field.enum.length < (whole[name]?.enum?.length ?? 0))
-    .map(([name, field]) => `${name}: ${membersOf(field, '').join(' | ')}`)
+    .map(([name, field]) => `${name}: ${typeOf(field, '')}`)
   const narrowed = narrower.length === 0 ? '' : ` & { ${narrower.join('; ')} }`
-  const body = `EventBody<'${type}', '${resource}', ${dataName(resource)}${narrowed}>`
-  const line = `  '${type}': ${body}`
-  const wrapped = `  '${type}': EventBody<\n    '${type}',\n    '${resource}',\n    ${dataName(resource)}${narrowed}\n  >`
-  return `  /** ${description} */\n${line.length <= LONGEST_LINE ? line : wrapped}`
+  return `  /** ${description} */\n  '${type}': EventBody<'${type}', '${resource}', ${dataName(resource)}${narrowed}>`
 }
 
 function dataName(resource: EventResource): string {
@@ -97,26 +88,15 @@ function dataName(resource: EventResource): string {
 function object({ properties = {}, required = [] }: Described, indent: string): string {
   const lines = Object.entries(properties).flatMap(([name, field]) => [
     `${indent}  /** ${field.description ?? `The ${name}.`} */`,
-    member(
-      `${indent}  ${name}${required.includes(name) ? '' : '?'}:`,
-      membersOf(field, `${indent}  `),
-      `${indent}    `,
-    ),
+    `${indent}  ${name}${required.includes(name) ? '' : '?'}: ${typeOf(field, `${indent}  `)}`,
   ])
   return ['{', ...lines, `${indent}}`].join('\n')
 }
 
-/** A union that is too long for its line stands on lines of its own, as the formatter wants it. */
-function member(name: string, union: string[], indent: string): string {
-  const line = `${name} ${union.join(' | ')}`
-  const isLong = union.length > 1 && line.split('\n').some(({ length }) => length > LONGEST_LINE)
-  return isLong ? [name, ...union.map((one) => `${indent}| ${one}`)].join('\n') : line
-}
-
-function membersOf(schema: Described, indent: string): string[] {
-  if (schema.anyOf !== undefined) return schema.anyOf.flatMap((one) => membersOf(one, indent))
-  if (schema.const !== undefined) return [JSON.stringify(schema.const)]
-  if (schema.enum !== undefined) return schema.enum.map((value) => `'${value}'`)
-  if (schema.properties !== undefined) return [object(schema, indent)]
-  return [schema.type === 'integer' ? 'number' : (schema.type ?? 'unknown')]
+function typeOf(schema: Described, indent: string): string {
+  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeOf(one, indent)).join(' | ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map((value) => `'${value}'`).join(' | ')
+  if (schema.properties !== undefined) return object(schema, indent)
+  return schema.type === 'integer' ? 'number' : (schema.type ?? 'unknown')
 }

@@ -34,7 +34,7 @@ export function createTypeWriter({ renamed, brand }: WriterOptions) {
   function type(schema: Described): string {
     if (schema.$ref !== undefined) return named(schema.$ref)
     if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(type))].join(' | ')
-    if (schema.const !== undefined) return JSON.stringify(schema.const)
+    if (schema.const !== undefined) return literal(schema.const)
     if (schema.enum !== undefined) return values(schema.enum)
     if (schema.type === 'array') return `Array<${type(schema.items ?? {})}>`
     if (schema.properties !== undefined) return object(schema)
@@ -77,10 +77,27 @@ const SCALARS: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value)
+}
+
 function values(all: readonly string[]): string {
   return all.length > MOST_VALUES ? 'string' : all.map((value) => `'${value}'`).join(' | ')
 }
 
 function comment(description: string | undefined): string {
   return description === undefined ? '' : `/** ${description.replaceAll('*/', '* /')} */\n`
+}
+
+/** What is not committed has no formatter: each brace is one step to the right. */
+export function indented(text: string): string {
+  let depth = 0
+  const lines = text.split('\n').map((line) => {
+    const isComment = line.startsWith('/')
+    if (line.startsWith('}')) depth -= 1
+    const moved = line === '' ? '' : `${'  '.repeat(depth)}${line}`
+    if (!isComment && line.endsWith('{')) depth += 1
+    return moved
+  })
+  return lines.join('\n')
 }

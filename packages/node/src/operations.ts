@@ -1,4 +1,4 @@
-// Generated from the routes of the main API and the schemas of packages/contract/src/wire. Change the source, then run: npm run docs
+// Generated from the routes of the main API. Change the source, then run: npm run docs
 
 import type { OperationId } from './api-types.ts'
 
