@@ -64,7 +64,7 @@ type Claim = (deps: WorkDeps) => Promise<{ merchantId: string; id: string }[]>
 const CLAIMS: Record<string, Claim> = {
   'two steps': async (deps) => (await parcelWork.claim(deps, LIMIT)).rows,
   'one locking statement': (deps) =>
-    single(deps, { name: 'parcels.claim', silent: 'Benchmark.' }, ({ on, at }) =>
+    single(deps, { name: 'parcels.claim', silent: 'test_only' }, ({ on, at }) =>
       claimOverAll(on, { at, leaseUntil: addSeconds(at, LEASE_SECONDS), limit: LIMIT }),
     ),
 }
@@ -101,7 +101,7 @@ async function claimAll(deps: WorkDeps, claim: Claim, merchants: number, workers
         claimed += rows.length
         const ids = rows.map(({ id }) => id)
         const merchantIds = [...new Set(rows.map(({ merchantId }) => merchantId))]
-        await single(deps, { name: 'parcels.finish', silent: 'Benchmark.' }, ({ on }) =>
+        await single(deps, { name: 'parcels.finish', silent: 'test_only' }, ({ on }) =>
           finish(on, { merchantIds, ids }),
         )
       }

@@ -143,7 +143,7 @@ async function makeToys(pool: Pool): Promise<void> {
 
 async function measureCapture(world: World): Promise<void> {
   const deps = sinkOf(world)
-  const silent = { name: 'toys.update', silent: 'Benchmark.' }
+  const silent = { name: 'toys.update', silent: 'test_only' } as const
   const emits = { name: 'toys.update', emits: ['payment.succeeded'] } as const
   const place = (client: number) => ({ merchantId: MERCHANT, id: `toy_${client}` })
   const plain = (client: number) => single(deps, silent, ({ on }) => updateToy(on, place(client)))
@@ -184,7 +184,7 @@ async function measureSequencer({ pool, clock, events }: World): Promise<void> {
         await pool.query('insert into bare_captured select * from captured_events')
         await pool.query('vacuum analyze bare_captured')
         const startedAt = performance.now()
-        const silent = { name: 'toys.move', silent: 'Benchmark.' }
+        const silent = { name: 'toys.move', silent: 'test_only' } as const
         const move = () =>
           single({ pool, clock }, silent, ({ on }) => moveBatch(on, { merchantId: 'ma_m000000000', limit: BATCH }))
         while ((await move()) > 0);

@@ -58,12 +58,12 @@ export const all: unknown[] = [Registry, createTransport, Client, mint, compose,
   )
   await writeFile(
     PART,
-    `import { NO_EVENT } from '../no-event.ts'
+    `import { sandboxOnly } from '../errors.ts'
 import { lockCart } from '../carts/order.ts'
 import { route } from '../../http/route.ts'
 import { endpointWork } from '../../webhooks/delivery/store.ts'
 import { verdictOf } from '../../webhooks/delivery/rules.ts'
-export const all: unknown[] = [NO_EVENT, lockCart, route, endpointWork, verdictOf]
+export const all: unknown[] = [sandboxOnly, lockCart, route, endpointWork, verdictOf]
 `,
   )
   await writeFile(PURE, `export { single } from '../../db/command.ts'\n`)

@@ -27,8 +27,7 @@ export interface OwnersLink {
 /** The owner of this name in the operator's account, made if there is none. */
 export async function owner(deps: AgentDeps, name: string): Promise<string> {
   await deps.ensureAccount()
-  const silent = 'Owners are customers of the operator’s own account, which has no feed of theirs.'
-  const made = await single(deps, { name: 'agents.owner', silent }, ({ on, at }) =>
+  const made = await single(deps, { name: 'agents.owner', silent: 'owner' }, ({ on, at }) =>
     store.upsertOwner(on, { merchantId: deps.merchantId, newCustomerId: newId('customer'), name, at }),
   )
   if (made === undefined) throw new Error('The owner was neither found nor made.')
@@ -40,8 +39,7 @@ export async function registrationOptions(deps: AgentDeps, link: OwnersLink) {
   const passkey = await passkeyOf(deps, link.customerId)
   if (passkey !== null) return null
   const scope = scopeOf(deps, link)
-  const silent = 'A question is no change.'
-  const challenge = await single(deps, { name: 'agents.ask_registration', silent }, ({ on, at }) =>
+  const challenge = await single(deps, { name: 'agents.ask_registration', silent: 'challenge' }, ({ on, at }) =>
     deps.passkeys.issueRegistration(on, scope, at),
   )
   return deps.passkeys.registrationOptions(scope, null, { challenge, userLabel: 'Mintmark' })
@@ -51,7 +49,7 @@ export async function register(deps: AgentDeps, link: OwnersLink, response: unkn
   const scope = scopeOf(deps, link)
   const answer = deps.passkeys.readRegistration(response)
   const { claimed } = await claim(deps, scope, 'registration', answer)
-  await deps.passkeys.register(scope, answer, claimed, ({ on, at }, passkey) =>
+  await deps.passkeys.register(scope, answer, claimed, 'owner', ({ on, at }, passkey) =>
     store.storeFirstPasskey(on, { ...passkey, at }),
   )
 }
@@ -144,8 +142,7 @@ async function make(
   const { merchantId, seals } = deps
   const agentSeal = seals.seal(sealedAgent({ merchantId, id: agentId, customerId, limits, limitsVersion: 1 }))
   const values = { ...evidence, ...holdingsOf(deps, found, agentId), linkId, agentId, limits, agentSeal }
-  const silent = 'Owners have no feed.'
-  const made = await single(deps, { name: 'agents.approve_link', silent }, ({ on, at }) =>
+  const made = await single(deps, { name: 'agents.approve_link', silent: 'owner' }, ({ on, at }) =>
     store.approveLink(on, { ...values, at }),
   ).catch(asLinked)
   if (made !== undefined) return made.agentId
@@ -166,8 +163,7 @@ async function join(
   // What was signed is what the agent is called, and may do, now.
   if (name !== terms.agent.name || textOf(limits) !== textOf(terms.limits)) throw changedMeanwhile()
   const values = { ...evidence, ...holdingsOf(deps, found, agentId), linkId, agentId, version }
-  const silent = 'Owners have no feed.'
-  const joined = await single(deps, { name: 'agents.join', silent }, ({ on, at }) =>
+  const joined = await single(deps, { name: 'agents.join', silent: 'owner' }, ({ on, at }) =>
     store.joinAgent(on, { ...values, at }),
   ).catch(asLinked)
   if (joined !== undefined) return joined.agentId
@@ -199,8 +195,7 @@ function holdingsOf({ merchantId, seals }: AgentDeps, found: store.AgentLink, ag
 /** Somebody who was asked says no, which needs no passkey: nothing is given away by it. */
 export async function denyLink(deps: AgentDeps, { linkId }: Pick<OwnersLink, 'linkId'>): Promise<void> {
   await pending(deps, { linkId })
-  const silent = 'Owners have no feed.'
-  const denied = await single(deps, { name: 'agents.deny_link', silent }, ({ on, at }) =>
+  const denied = await single(deps, { name: 'agents.deny_link', silent: 'owner' }, ({ on, at }) =>
     store.updateDenied(on, { merchantId: deps.merchantId, linkId, at }),
   )
   if (denied === undefined) throw invalidState({ message: 'The link was decided meanwhile, or its time is over.' })

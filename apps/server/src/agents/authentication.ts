@@ -130,8 +130,7 @@ async function spendNonce(
 ): Promise<{ status: AgentStatus; caller: AgentCaller }> {
   const { merchantId, seals } = deps
   const { thumbprint } = row
-  const silent = 'A nonce that was used is no change.'
-  const found = await single(deps, { name: 'agents.authenticate', silent }, ({ on, at }) =>
+  const found = await single(deps, { name: 'agents.authenticate', silent: 'challenge' }, ({ on, at }) =>
     store.authenticate(on, { merchantId, thumbprint, ...nonceOf(thumbprint, claim), at }),
   )
   if (found === undefined) throw unknownKey()

@@ -17,8 +17,7 @@ export async function claim(
   { clientData: { challenge } }: AssertionAnswer | RegistrationAnswer,
 ) {
   const place = { merchantId, customerId, subjectType: subject.type, subjectId: subject.id }
-  const silent = 'A used challenge is no change; what is approved with it is.'
-  const known = await single(deps, { name: 'agents.claim_challenge', silent }, ({ on, at }) =>
+  const known = await single(deps, { name: 'agents.claim_challenge', silent: 'challenge' }, ({ on, at }) =>
     store.claimChallenge(on, { ...place, ceremony, challenge, at }),
   )
   return known ?? { claimed: null, passkey: null }

@@ -70,8 +70,7 @@ export async function approveLimits(
     throw deps.seals.alarm({ table: 'agents', merchantId, id: of.agentId })
   }
   const values = { ...valuesOf(deps, found, { version, limits }), ...approvals.evidenceOf(scope, approval), changeId }
-  const silent = 'Owners have no feed.'
-  const changed = await single(deps, { name: 'agents.approve_limits', silent }, ({ on, at }) =>
+  const changed = await single(deps, { name: 'agents.approve_limits', silent: 'owner' }, ({ on, at }) =>
     store.approveLimits(on, { ...values, at }),
   )
   if (changed === undefined) throw changedMeanwhile()
@@ -91,8 +90,7 @@ export async function narrowLimits(deps: AgentDeps, of: OwnersAgent, change: Lim
     )
   }
   const values = { ...valuesOf(deps, found, change), changeId: newId('limitsChange') }
-  const silent = 'Owners have no feed.'
-  const changed = await single(deps, { name: 'agents.narrow_limits', silent }, ({ on, at }) =>
+  const changed = await single(deps, { name: 'agents.narrow_limits', silent: 'owner' }, ({ on, at }) =>
     store.narrowLimits(on, { ...values, at }),
   )
   if (changed === undefined) throw changedMeanwhile()

@@ -41,8 +41,7 @@ export interface ClientCaller extends ActingAgent {
 export async function linkClient(deps: AgentDeps, asked: ClientRequest): Promise<void> {
   const { merchantId } = deps
   const seal = deps.seals.seal(sealedClientLink({ ...asked, merchantId, id: asked.linkId }))
-  const silent = 'It is asked for by nobody that has a feed.'
-  await single(deps, { name: 'agents.link_client', silent }, ({ on, at }) =>
+  await single(deps, { name: 'agents.link_client', silent: 'owner' }, ({ on, at }) =>
     linkStore.insertClientLink(on, {
       ...{ ...asked, scopes: [...asked.scopes], merchantId, seal, at },
       expiresAt: addSeconds(at, AGENT_LINK_MINUTES * 60),
@@ -92,8 +91,7 @@ export async function takeBack(
   if (found === undefined || found.status !== 'active') return
   if (found.isMadeFor) await end(grant.agentId)
   else {
-    const silent = 'Owners have no feed.'
-    await single(deps, { name: 'agents.take_back', silent }, ({ on }) =>
+    await single(deps, { name: 'agents.take_back', silent: 'owner' }, ({ on }) =>
       linkStore.updateWithdrawn(on, { merchantId, linkId: grant.linkId }),
     )
   }

@@ -34,8 +34,7 @@ export async function link(deps: AgentDeps, claim: SignatureClaim, { key, ...ask
   const { thumbprint, bytes: publicKey } = key
   const row = { merchantId, id: linkId, thumbprint, publicKey, ...asked }
   const seal = deps.seals.seal(sealedLink(row))
-  const silent = 'It is asked for by nobody that has a feed.'
-  const { expiresAt, ...made } = await single(deps, { name: 'agents.link', silent }, async ({ on, at }) => {
+  const { expiresAt, ...made } = await single(deps, { name: 'agents.link', silent: 'owner' }, async ({ on, at }) => {
     const expiresAt = addSeconds(at, AGENT_LINK_MINUTES * 60)
     const values = { ...row, ...nonceOf(thumbprint, claim), linkId, at, expiresAt, seal }
     return { expiresAt, ...(await store.insertLink(on, values)) }
@@ -54,8 +53,7 @@ export async function standing(deps: AgentDeps, claim: SignatureClaim, linkId: s
   const { thumbprint, publicKey } = found
   if (thumbprint === null || publicKey === null) throw agentLinkNotFound()
   checkSignedBy(claim, { thumbprint, key: publicKeyOf(publicKey) })
-  const silent = 'A read.'
-  const spent = await single(deps, { name: 'agents.spend_nonce', silent }, ({ on }) =>
+  const spent = await single(deps, { name: 'agents.spend_nonce', silent: 'challenge' }, ({ on }) =>
     spendNonce(on, { merchantId, ...nonceOf(thumbprint, claim) }),
   )
   if (spent === undefined) throw replayed()

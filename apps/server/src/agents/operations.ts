@@ -39,7 +39,7 @@ async function list({ pool, merchantId }: OperationDeps) {
 /** Ends an agent, on every node from its next request on; with `ownerId` one of theirs alone. `NOT_FOUND` where none is active. */
 export async function revoke(deps: OperationDeps, agentId: string, ownerId: string | null = null): Promise<AgentRef> {
   const { merchantId } = deps
-  const revoked = await single(deps, { name: 'agents.revoke', silent: 'Owners have no feed.' }, ({ on, at }) => {
+  const revoked = await single(deps, { name: 'agents.revoke', silent: 'owner' }, ({ on, at }) => {
     wake(on, AGENT_REVOKED)
     return store.updateRevoked(on, { merchantId, agentId, ownerId, at })
   })

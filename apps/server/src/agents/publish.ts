@@ -20,8 +20,6 @@ interface Published extends OwnedAgent {
   read?: string
 }
 
-const silent = 'Owners have no feed.'
-
 /**
  * Shows shops the agent's key and the name that it has now, until it is taken back or the agent ends; another name of the agent is shown when it
  * is published again. `read`: what its owner has read on the card, if it is they who publish it. `NOT_FOUND` where none is active.
@@ -32,7 +30,7 @@ export async function publish(deps: PublishDeps, { agentId, customerId, read }: 
   if (found === undefined) throw notFound()
   const { name } = found
   if (read !== undefined && read !== name) throw renamed()
-  const done = await single(deps, { name: 'agents.publish', silent }, ({ on, at }) => {
+  const done = await single(deps, { name: 'agents.publish', silent: 'owner' }, ({ on, at }) => {
     const publishedAt = found.publishedAt ?? at
     const seal = seals.seal(sealedPublication({ merchantId, id: agentId, publishedAt, publishedName: name }))
     return store.updatePublished(on, { merchantId, agentId, name, publishedAt, seal, at })
@@ -45,7 +43,7 @@ const renamed = () => invalidState({ message: 'The agent has changed what it cal
 /** `NOT_FOUND` where there is none. */
 export async function unpublish(deps: PublishDeps, { agentId, customerId }: OwnedAgent): Promise<void> {
   const row = { merchantId: deps.merchantId, agentId, customerId: customerId ?? null }
-  const done = await single(deps, { name: 'agents.unpublish', silent }, ({ on, at }) =>
+  const done = await single(deps, { name: 'agents.unpublish', silent: 'owner' }, ({ on, at }) =>
     store.updateUnpublished(on, { ...row, at }),
   )
   if (done === undefined) throw notFound()

@@ -84,8 +84,7 @@ async function change(
   { name = caller.name, description = caller.description }: { name?: string | undefined; description?: string | null },
 ): Promise<AgentCaller> {
   const { merchantId, agentId } = caller
-  const silent = 'Owners have no feed.'
-  const changed = await single(deps, { name: 'agents.change', silent }, ({ on, at }) =>
+  const changed = await single(deps, { name: 'agents.change', silent: 'owner' }, ({ on, at }) =>
     store.updateAgent(on, { merchantId, agentId, name, description, at }),
   )
   if (changed === undefined) throw unknownKey()
@@ -117,8 +116,7 @@ async function changeKey(deps: AgentDeps, caller: AgentCaller, { key, proof, old
     endedKeys: ended.map((key) => key.thumbprint),
     endedSeals: ended.map((key) => deps.seals.seal(sealedKey({ ...key, merchantId, validUntil: oldValidUntil }))),
   }
-  const silent = 'Owners have no feed.'
-  const made = await single(deps, { name: 'agents.change_key', silent }, ({ on, at }) =>
+  const made = await single(deps, { name: 'agents.change_key', silent: 'owner' }, ({ on, at }) =>
     store.changeKey(on, { ...row, ...endings, oldThumbprint, oldValidUntil, seal, at }),
   )
   if (made !== undefined) {
@@ -141,7 +139,7 @@ const KEPT_SECONDS = 24 * 60 * 60
 async function deleteUndecided(deps: AgentDeps, limit: number): Promise<number> {
   const { merchantId, clock } = deps
   const endedBefore = addSeconds(clock.now(), -KEPT_SECONDS)
-  return single(deps, { name: 'agents.delete_links', silent: 'They came to nothing.' }, ({ on }) =>
+  return single(deps, { name: 'agents.delete_links', silent: 'past' }, ({ on }) =>
     store.deleteUndecided(on, { merchantId, endedBefore, limit }),
   )
 }

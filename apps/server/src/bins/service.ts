@@ -34,7 +34,6 @@ async function find({ pool, environment }: BinDeps, bin: number): Promise<BinFac
   return SANDBOX_RANGES.find(({ first, last }) => first <= bin && bin <= last) ?? null
 }
 
-const NO_EVENT = 'The table is the operator’s.'
 const BATCH = 5_000
 
 /**
@@ -66,7 +65,7 @@ export async function importTable(
 }
 
 function write<T>(deps: BinDeps, name: string, work: (on: Queryable) => Promise<T>): Promise<T> {
-  return single(deps, { name, silent: NO_EVENT }, ({ on }) => work(on))
+  return single(deps, { name, silent: 'operator' }, ({ on }) => work(on))
 }
 
 async function insert(deps: BinDeps, edition: string, batch: readonly BinRange[]): Promise<void> {

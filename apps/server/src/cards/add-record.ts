@@ -22,8 +22,7 @@ export async function addRecord(deps: CardDeps, merchantId: string, input: Recor
   const { card, cvv } = parseInput(input, deps.clock.now())
   if (cvv !== undefined) await verify(deps, card, cvv)
   const sealed = await deps.vault.sealCard(merchantId, card)
-  const silent = 'No event tells of a number; the merchant is told here.'
-  const added = await single(deps, { name: 'cards.add_record', silent }, ({ on, at }) =>
+  const added = await single(deps, { name: 'cards.add_record', silent: 'card' }, ({ on, at }) =>
     deps.vault.insertRecord(on, merchantId, sealed, at),
   )
   if (added === undefined) throw merchantLookupFailed()

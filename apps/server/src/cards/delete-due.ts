@@ -6,7 +6,7 @@ import type { Claim } from '../jobs/work.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { deleteNow, tokenOf } from './deletion.ts'
 import * as store from './deletion-store.ts'
-import { type CardDeps, NO_EVENT } from './deps.ts'
+import type { CardDeps } from './deps.ts'
 import { shred } from './shred.ts'
 
 // Cards that somebody has begun to delete, and cards that are not kept. The latter are deleted when the sessions that they are
@@ -39,7 +39,7 @@ async function handle(deps: CardDeps, work: Due): Promise<boolean> {
   if (until !== null) return putOff(deps, work, until)
   const card = await store.findEnding(deps.pool, { merchantId, cardId })
   if (card === undefined || card.endingReason === null) {
-    await single(deps, { name: 'cards.finish_deletion', silent: NO_EVENT }, ({ on }) => store.finishDeletion(on, work))
+    await single(deps, { name: 'cards.finish_deletion', silent: 'work' }, ({ on }) => store.finishDeletion(on, work))
     return true
   }
   // Null: another one has written what came of it.
@@ -53,7 +53,7 @@ async function handle(deps: CardDeps, work: Due): Promise<boolean> {
  */
 async function begin(deps: CardDeps, { merchantId, id: cardId }: Due): Promise<Date | null> {
   const needed: { until: Date | null } = { until: null }
-  await command(deps, { name: 'cards.begin_to_end', silent: NO_EVENT }, async ({ tx, at }) => {
+  await command(deps, { name: 'cards.begin_to_end', silent: 'card' }, async ({ tx, at }) => {
     const card = await store.lockOnce(tx, { merchantId, cardId })
     if (card === undefined) return rollback
     // A statement of its own: it sees what was committed while the lock was waited for.
@@ -78,7 +78,7 @@ function neededUntil({ status, updatedAt }: store.OnceCard, usedUntil: Date | nu
 
 async function putOff(deps: CardDeps, work: Due, until: Date): Promise<boolean> {
   const { merchantId, id: cardId, leaseFence, dueAt } = work
-  await single(deps, { name: 'cards.put_off_deletion', silent: NO_EVENT }, ({ on }) => {
+  await single(deps, { name: 'cards.put_off_deletion', silent: 'work' }, ({ on }) => {
     // The loop has looked while this was in hand, and knows of no time.
     wake(on, store.DELETION_JOB)
     return store.updatePutOff(on, { merchantId, cardId, leaseFence, dueAt, until })

@@ -53,8 +53,6 @@ function resultOf(card: DeletableCard): Deleted | null {
   return { cardId, wasDefault, networkTokenDeleted }
 }
 
-const NO_EVENT = 'A deletion is told when it is done.'
-
 /**
  * What is about to be done is written first, leased to this process: should it die between the network's word and ours, a worker
  * finishes the deletion. Null: the card is not as it was read.
@@ -62,7 +60,7 @@ const NO_EVENT = 'A deletion is told when it is done.'
 async function removeActive(deps: CardDeps, card: DeletableCard, reason: CardDeletionReason): Promise<Deleted | null> {
   const { merchantId, id: cardId, enrolment } = card
   const tokenRef = tokenOf(deps, card)
-  const begun = await single(deps, { name: 'cards.begin_deletion', silent: NO_EVENT }, ({ on, at }) =>
+  const begun = await single(deps, { name: 'cards.begin_deletion', silent: 'middle' }, ({ on, at }) =>
     work.insertDeletion(on, { merchantId, cardId, enrolment, tokenRef, reason, leaseUntil: leaseEnd(deps, at), at }),
   )
   if (begun === undefined) return null
@@ -82,9 +80,10 @@ async function removeActive(deps: CardDeps, card: DeletableCard, reason: CardDel
  * deletion, now or, should this fail too, when the lease has ended.
  */
 async function handOn(deps: CardDeps, begun: work.Begun): Promise<void> {
-  const silent = 'When to go on is not a change that anyone sees.'
   const handing = unbounded(() =>
-    single(deps, { name: 'cards.hand_on_deletion', silent }, ({ on, at }) => work.deletions.postpone(on, begun, at)),
+    single(deps, { name: 'cards.hand_on_deletion', silent: 'work' }, ({ on, at }) =>
+      work.deletions.postpone(on, begun, at),
+    ),
   )
   await handing.catch((error: unknown) => {
     deps.log.failure('a deletion was not given back', error, { merchant_id: begun.merchantId })
@@ -98,7 +97,7 @@ async function handOn(deps: CardDeps, begun: work.Begun): Promise<void> {
 async function withdraw(deps: CardDeps, begun: work.Begun): Promise<void> {
   const { merchantId, id: cardId, leaseFence } = begun
   const withdrawing = unbounded(() =>
-    single(deps, { name: 'cards.withdraw_deletion', silent: NO_EVENT }, ({ on, at }) =>
+    single(deps, { name: 'cards.withdraw_deletion', silent: 'middle' }, ({ on, at }) =>
       work.updateWithdrawn(on, { merchantId, cardId, leaseFence, at }),
     ),
   )

@@ -3,7 +3,7 @@ import { command, rollback, single } from '../db/command.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { PublicError } from '../platform/errors.ts'
 import { deleteWork, updateKept } from './deletion-store.ts'
-import { type CardDeps, NO_EVENT } from './deps.ts'
+import type { CardDeps } from './deps.ts'
 import { networkDeleteFailed, networkUnavailable } from './errors.ts'
 import { cardDeleted } from './events.ts'
 import { networkCardId } from './rules.ts'
@@ -104,7 +104,7 @@ export function isOfNetwork(error: unknown): boolean {
 export async function keep(deps: CardDeps, card: CardInEntry): Promise<boolean> {
   const { merchantId, id: cardId, enrolment, onceSessions, endingReason } = card
   if (endingReason === null && onceSessions === null) return true
-  const kept = await single(deps, { name: 'cards.keep', silent: NO_EVENT }, ({ on, at }) =>
+  const kept = await single(deps, { name: 'cards.keep', silent: 'card' }, ({ on, at }) =>
     updateKept(on, { merchantId, cardId, enrolment, at }),
   )
   if (kept !== undefined) return true

@@ -92,6 +92,3 @@ interface Awaited extends Entry {
   enrolment: number
   at: Date
 }
-
-/** Why a change of a card captures no event. */
-export const NO_EVENT = 'No event type tells of a card before its deletion; an enrolment is told by its session.'

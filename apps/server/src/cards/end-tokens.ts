@@ -3,7 +3,7 @@ import { workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { Claim } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
-import { type CardDeps, NO_EVENT } from './deps.ts'
+import type { CardDeps } from './deps.ts'
 import { TOKEN_JOB, tokens } from './store.ts'
 
 // A card that ends without having been accepted may have a token at the network all the same: the answer to its entry was lost, or comes
@@ -24,7 +24,7 @@ async function handle(deps: CardDeps, work: Claim): Promise<boolean> {
   const isOver = answer.outcome === 'ok' || (answer.outcome === 'declined' && answer.reason === 'NOT_FOUND')
   if (!isOver) return false
   await unbounded(() =>
-    single(deps, { name: 'cards.finish_token', silent: NO_EVENT }, ({ on }) => tokens.finish(on, work)),
+    single(deps, { name: 'cards.finish_token', silent: 'work' }, ({ on }) => tokens.finish(on, work)),
   )
   return true
 }

@@ -8,7 +8,7 @@ import { unbounded } from '../platform/bounds.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 import type { EnteredCard } from '../vault/service.ts'
 import { deleteWorkOfKept } from './deletion-store.ts'
-import { type CardDeps, type EntryStore, type Kept, NO_EVENT } from './deps.ts'
+import type { CardDeps, EntryStore, Kept } from './deps.ts'
 import { cardInactive, cardNotFound, cardRefused, Declined, networkUnavailable, stepUpInvalid } from './errors.ts'
 import { networkCardId, publicReason } from './rules.ts'
 import { sealedCard, sealedEntry } from './seal.ts'
@@ -179,7 +179,7 @@ async function record(
   { look }: EntryStore,
   write: (context: Context) => Promise<Kept | undefined>,
 ): Promise<Kept | undefined> {
-  const [kept] = await singleThenRead(deps, { name, silent: NO_EVENT }, write, look)
+  const [kept] = await singleThenRead(deps, { name, silent: 'card' }, write, look)
   return kept
 }
 
@@ -203,7 +203,7 @@ async function refuse(
  */
 async function end(deps: CardDeps, card: EnrolmentRef): Promise<void> {
   const ending = unbounded(() =>
-    single(deps, { name: 'cards.refuse', silent: NO_EVENT }, ({ on, at }) => shred(on, card, at)),
+    single(deps, { name: 'cards.refuse', silent: 'card' }, ({ on, at }) => shred(on, card, at)),
   )
   await ending.catch((error: unknown) => {
     deps.log.failure('a refused card was not ended', error, { merchant_id: card.merchantId })

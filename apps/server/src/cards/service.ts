@@ -10,7 +10,7 @@ import { addRecord, recordProblems } from './add-record.ts'
 import { remove } from './delete.ts'
 import { deleting } from './delete-due.ts'
 import { finishDeletion, keep } from './deletion.ts'
-import { type CardDeps, type EntryStore, NO_EVENT } from './deps.ts'
+import type { CardDeps, EntryStore } from './deps.ts'
 import { endingTokens } from './end-tokens.ts'
 import { cardInactive, cardNotFound, Declined } from './errors.ts'
 import { shredAbandoned } from './jobs.ts'
@@ -73,7 +73,7 @@ async function enter(
   const write = (insert: EntryStore['insertCard'], cardId?: string) =>
     sealed(
       (row) =>
-        singleOfSeveral(deps, { name: 'cards.enrol', silent: NO_EVENT }, ({ on, at }) =>
+        singleOfSeveral(deps, { name: 'cards.enrol', silent: 'card' }, ({ on, at }) =>
           insert(on, { ...row, once, at }),
         ),
       cardId,

@@ -1,7 +1,7 @@
 import { command, rollback } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { type CardDeps, NO_EVENT } from './deps.ts'
+import type { CardDeps } from './deps.ts'
 import { ABANDONED_AFTER_SECONDS, networkCardId } from './rules.ts'
 import * as store from './store.ts'
 
@@ -20,7 +20,7 @@ export async function shred(on: Queryable, card: EnrolmentRef, at: Date): Promis
 
 /** Ends a card whose time to be accepted is over. Locked inside its merchant, and looked at again there: false when it has ended. */
 export async function shredDue(deps: CardDeps, card: CardRef): Promise<boolean> {
-  const shredded = await command(deps, { name: 'cards.shred_abandoned', silent: NO_EVENT }, async ({ tx, at }) => {
+  const shredded = await command(deps, { name: 'cards.shred_abandoned', silent: 'card' }, async ({ tx, at }) => {
     const before = addSeconds(at, -ABANDONED_AFTER_SECONDS)
     const due = await store.lockDueCard(tx, { ...card, before })
     if (due === undefined) return rollback

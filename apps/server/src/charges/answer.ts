@@ -126,8 +126,7 @@ async function findOwn({ pool }: ChargeDeps, { merchantId, mandateId, id: charge
 }
 
 function claimMinting(deps: ChargeDeps, { merchantId, id: chargeId }: OwnRef): Promise<ChargeWork | undefined> {
-  const silent = 'A lease is not a change that anyone sees.'
-  return single(deps, { name: 'charges.claim_minting', silent }, ({ on, at }) =>
+  return single(deps, { name: 'charges.claim_minting', silent: 'work' }, ({ on, at }) =>
     store.claimMinting(on, { merchantId, chargeId, at, leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) }),
   )
 }

@@ -38,8 +38,7 @@ async function fetchAnew(
   if (found.outcome !== 'ok') throw unavailable({ cause: reason })
   if (found.value.state !== 'minted') throw reason
   const fresh = await deps.vault.sealCredential(merchantId, chargeId, found.value.credential)
-  const silent = 'The same credential, sealed again.'
-  const updated = await single(deps, { name: 'charges.seal_again', silent }, ({ on }) =>
+  const updated = await single(deps, { name: 'charges.seal_again', silent: 'resealed' }, ({ on }) =>
     store.updateCredential(on, { merchantId, chargeId, broken: broken.sealed, ...fresh }),
   )
   // Reported, lapsed or sealed again meanwhile: whoever asks once more sees which.

@@ -17,9 +17,8 @@ export async function endCredential(deps: ChargeDeps, charge: ChargeRef): Promis
   if (became !== 'ended') return became
   await lapseNow(deps, charge)
   const { merchantId, chargeId: id } = charge
-  const silent = 'A lease is not a change that anyone sees.'
   // Should this process die here, a worker ends what is over by now.
-  const work = await single(deps, { name: 'charges.claim_ended', silent }, ({ on, at }) =>
+  const work = await single(deps, { name: 'charges.claim_ended', silent: 'work' }, ({ on, at }) =>
     store.chargeWork.claimOne(on, { merchantId, id }, { at, leaseUntil: leaseEnd(deps, at) }),
   )
   if (work !== undefined) await drive(deps, work)

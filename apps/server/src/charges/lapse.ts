@@ -32,8 +32,7 @@ async function runOutOfCheckout(deps: ChargeDeps, work: ChargeWork): Recorded {
 
 /** From now on the credential is over, and what follows of that is due. */
 export async function lapseNow(deps: ChargeDeps, charge: ChargeRef): Promise<void> {
-  const silent = 'The end of the charge is the event, which follows.'
-  await single(deps, { name: 'charges.lapse_now', silent }, ({ on, at }) => {
+  await single(deps, { name: 'charges.lapse_now', silent: 'middle' }, ({ on, at }) => {
     wake(on, store.RECONCILE_JOB)
     return endsStore.updateLapseNow(on, { ...charge, at })
   })
@@ -84,8 +83,7 @@ function recordOverdue(deps: ChargeDeps, work: ChargeWork, lapsesAt: Date): Reco
 /** It was spent: it is erased, and looked at again when `nextDueAt` comes. */
 function recordUsed(deps: ChargeDeps, work: ChargeWork, nextDueAt: Date): Recorded {
   const { merchantId, id, leaseFence, version } = work
-  const silent = 'What becomes of the payment is the event, or that nobody says it.'
-  return single(deps, { name: 'charges.lapse_used', silent }, ({ on, at }) =>
+  return single(deps, { name: 'charges.lapse_used', silent: 'middle' }, ({ on, at }) =>
     endsStore.updateUsed(on, { merchantId, id, leaseFence, version, at, nextDueAt }),
   )
 }

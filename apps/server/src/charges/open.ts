@@ -61,7 +61,7 @@ function mayTake({ isDry, merchantAllowed, agent }: Given): boolean {
   return !isDry && merchantAllowed && (agent === null || agents.keepsItsOwn(agent))
 }
 
-const OPENING = { name: 'charges.open', silent: 'A charge is an event when the network has answered.' }
+const OPENING = { name: 'charges.open', silent: 'middle' } as const
 
 type Taken = NonNullable<Awaited<ReturnType<typeof take>>>
 

@@ -56,8 +56,8 @@ async function insertAsking(
   event: Captured<'payment.failed'>,
 ) {
   const { given, agent } = refused
-  const silent = 'The statement itself inserts the event.'
-  const recorded = await pipelinedCommand(deps, { name: 'charges.over_limit', silent }, async ({ tx, at }) => {
+  const declaration = { name: 'charges.over_limit', silent: 'statement' } as const
+  const recorded = await pipelinedCommand(deps, declaration, async ({ tx, at }) => {
     const row = deps.events.prepare({ on: tx, at }, event)
     const values = { ...given, ...agent, ...askingOf(deps, refused, at), failure, at, ...row }
     const told = { ...values, ...payeeOf(refused) }

@@ -18,9 +18,8 @@ export interface Early {
 export async function postpone(deps: ChargeDeps, work: Claim & Early): Promise<void> {
   const isEarly = work.isEarly === true
   if (!isEarly) noteLongWait(deps.log, RECONCILE_JOB, work)
-  const silent = 'When to ask again is not a change that anyone sees.'
   await unbounded(() =>
-    single(deps, { name: 'charges.postpone', silent }, async ({ on, at }) => {
+    single(deps, { name: 'charges.postpone', silent: 'work' }, async ({ on, at }) => {
       if (!isEarly) return chargeWork.postpone(on, work, retryTime(at, work.attempts))
       // It may have fallen due in hand: the loop has looked meanwhile, and knows of no time.
       wake(on, RECONCILE_JOB)

@@ -101,16 +101,14 @@ function awaitsLapse(charge: KnownCharge, now: Date): boolean {
 
 /** Whoever comes first asks, if nobody is at it. True when the network did not answer. */
 async function lapseDue(deps: ChargeDeps, { merchantId, chargeId: id }: ChargeRef): Promise<boolean> {
-  const silent = 'A lease is not a change that anyone sees.'
-  const work = await single(deps, { name: 'charges.claim_lapse', silent }, ({ on, at }) =>
+  const work = await single(deps, { name: 'charges.claim_lapse', silent: 'work' }, ({ on, at }) =>
     store.chargeWork.claimOne(on, { merchantId, id }, { at, leaseUntil: leaseEnd(deps, at) }),
   )
   return work !== undefined && driveLapse(deps, work)
 }
 
 function claim(deps: ChargeDeps, charge: ChargeRef, given: Report) {
-  const silent = 'A report is an event when the network has confirmed it.'
-  return single(deps, { name: 'charges.claim_report', silent }, ({ on, at }) =>
+  return single(deps, { name: 'charges.claim_report', silent: 'middle' }, ({ on, at }) =>
     store.claimReport(on, {
       ...{ ...charge, ...given, at, overdueBound: overdueBound(at) },
       ...{ leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) },

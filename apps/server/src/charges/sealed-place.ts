@@ -4,7 +4,6 @@ import type { ChargeDeps } from './deps.ts'
 import * as store from './store.ts'
 
 const BEFORE_ALL = '-infinity'
-const SILENT = 'The same credential, wrapped by another key.'
 
 /** Where the minted credentials are, for the rotation of keys: of charges that merchants pay with, or of purchases. */
 export function sealedCredentials(deps: ChargeDeps, holder: store.CredentialHolder): SealedPlace {
@@ -18,7 +17,7 @@ export function sealedCredentials(deps: ChargeDeps, holder: store.CredentialHold
     },
     cellOf: ({ merchantId, id }) => credentialCell(merchantId, id),
     update: ({ merchantId, id: chargeId, sealed: broken }, { sealed, keyId }) =>
-      single(deps, { name: 'charges.rewrap_credential', silent: SILENT }, ({ on }) =>
+      single(deps, { name: 'charges.rewrap_credential', silent: 'resealed' }, ({ on }) =>
         store.updateCredential(on, { merchantId, chargeId, broken, sealed, keyId }),
       ),
   }

@@ -36,8 +36,7 @@ const KINDS = ['cards', 'enteredCards', 'mandates', 'setups', 'sessions'] as con
  */
 export async function erase(deps: CustomerDeps, merchantId: string, name: string): Promise<CustomerRef> {
   const customerId = await theOneNamed(deps, merchantId, name)
-  const silent = 'The merchant asked for it.'
-  const open = await command(deps, { name: 'customers.erase', silent }, async ({ tx, at }) => {
+  const open = await command(deps, { name: 'customers.erase', silent: 'logged' }, async ({ tx, at }) => {
     const left = await store.eraseCustomer(tx, { merchantId, customerId, at })
     if (namesOf(left) === null) for (const end of deps.onErased) await end({ tx, at }, { merchantId, customerId })
     return left

@@ -100,7 +100,7 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
   timer.unref()
   const unmoved = () => new Date(carried(performance.now()))
   const now = () => new Date(unmoved().getTime() + Number(offset) * 1000)
-  const change = { name: 'clock.advance', silent: 'The sandbox’s own time; no merchant’s resource changes.' }
+  const change = { name: 'clock.advance', silent: 'operator' } as const
   return {
     now,
     unmoved,

@@ -76,7 +76,7 @@ function event(id: string): Captured<'payment.failed'> {
 }
 
 const EMITTING = { name: 'effects.emit', emits: ['payment.failed'] } as const
-const SILENT = { name: 'effects.make', silent: 'A test.' } as const
+const SILENT = { name: 'effects.make', silent: 'test_only' } as const
 
 const effect =
   (id: string) =>

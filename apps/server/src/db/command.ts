@@ -5,6 +5,7 @@ import { addSeconds, type Clock } from '../platform/clock.ts'
 import { idempotencyConflict, idempotencyInProgress } from '../platform/errors.ts'
 import { LOCK_NOT_AVAILABLE, sqlState } from './errors.ts'
 import { bytes, json, time } from './row.ts'
+import type { SilentChange } from './silent.ts'
 import { execute, one, type Queryable } from './statement.ts'
 import {
   autocommit,
@@ -67,9 +68,7 @@ export interface CommandDeps {
 }
 
 /** What a change captures, or the reason why it captures nothing. There is no default. */
-export type Declaration<Type extends EventType = never> =
-  | { name: string; emits: readonly Type[] }
-  | { name: string; silent: string }
+export type Declaration<Type extends EventType = never> = { name: string; emits: readonly Type[] } | SilentChange
 
 export interface CommandContext<Type extends EventType> {
   tx: Tx
@@ -137,7 +136,7 @@ async function keepEvents<Type extends EventType>(
  */
 export async function single<T>(
   { pool, clock }: Omit<CommandDeps, 'events'>,
-  _declaration: { name: string; silent: string },
+  _declaration: SilentChange,
   write: (context: { on: Queryable; at: Date }) => Promise<T>,
 ): Promise<T> {
   return autocommit(pool, (on) => write({ on, at: clock.now() }))
@@ -146,7 +145,7 @@ export async function single<T>(
 /** The same of several statements, none of which waits for another: one round trip, and all are committed or none. */
 export async function singleOfSeveral<T>(
   { pool, clock }: Omit<CommandDeps, 'events'>,
-  _declaration: { name: string; silent: string },
+  _declaration: SilentChange,
   write: Write<T>,
 ): Promise<T> {
   const [written] = await autocommitTogether(
@@ -162,7 +161,7 @@ type Write<Written> = (context: { on: Queryable; at: Date }) => Promise<Written>
 /** The same with reads behind it, in the same round trip: committed with them, or not at all. */
 export async function singleTogether<Written, Found>(
   { pool, clock }: Omit<CommandDeps, 'events'>,
-  _declaration: { name: string; silent: string },
+  _declaration: SilentChange,
   write: Write<Written>,
   read: (on: Queryable) => Promise<Found>,
 ): Promise<[Written, Found]> {
@@ -172,7 +171,7 @@ export async function singleTogether<Written, Found>(
 /** The same where the write must stand whatever becomes of the reads: it says what somebody else has done. */
 export async function singleThenRead<Written, Found>(
   { pool, clock }: Omit<CommandDeps, 'events'>,
-  _declaration: { name: string; silent: string },
+  _declaration: SilentChange,
   write: Write<Written>,
   read: (on: Queryable, writing: Promise<Written>) => Promise<Found>,
 ): Promise<[Written, Found]> {
@@ -189,7 +188,7 @@ export async function singleWithEvent<T, Type extends EventType>(
   event: Captured<NoInfer<Type>>,
   write: (context: { on: Queryable; at: Date; event: EventRow }) => Promise<T>,
 ): Promise<T> {
-  const declaration = { name, silent: 'The statement itself inserts the event.' }
+  const declaration = { name, silent: 'statement' } as const
   return single(deps, declaration, ({ on, at }) => write({ on, at, event: deps.events.prepare({ on, at }, event) }))
 }
 

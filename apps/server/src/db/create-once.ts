@@ -10,6 +10,7 @@ import {
   stored,
   type WrittenResponse,
 } from './respond-once.ts'
+import type { SilentChange } from './silent.ts'
 import { execute, type Queryable } from './statement.ts'
 
 // What is made once a caller's key, where a key is the caller's to give (ADR 0111). What was made is told again for a day; what was refused
@@ -24,9 +25,7 @@ export interface KeyHolder {
 }
 
 /** Something new that one statement makes, and what is told of it. */
-export interface Creation<Result> {
-  name: string
-  silent: string
+export interface Creation<Result> extends SilentChange {
   /** `run` sends the statement, by itself or in a transaction. May be asked again when that was rolled back. */
   by(run: <Row>(insert: (on: Queryable) => Promise<Row>) => Promise<Row>): Promise<Result>
 }
@@ -81,9 +80,9 @@ export async function workOnce<Result>(
   return first ?? new StoredResponse(response, false)
 }
 
-const BEGIN = { name: 'creations.begin', silent: 'Nothing was made yet.' }
-const FORGET = { name: 'creations.forget', silent: 'Nothing was made.' }
-const FINISH = { name: 'creations.finish', silent: 'What was made has its own events.' }
+const BEGIN = { name: 'creations.begin', silent: 'idempotency' } as const
+const FORGET = { name: 'creations.forget', silent: 'idempotency' } as const
+const FINISH = { name: 'creations.finish', silent: 'idempotency' } as const
 
 /** No operation that has keys of its own is called so. */
 function keyOf({ merchantId, agentId }: KeyHolder, { key, input }: KeyedRequest<never>): IdempotencyKey {

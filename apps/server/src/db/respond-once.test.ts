@@ -13,7 +13,7 @@ import { PATIENT_LIMITS } from './testing/patient-limits.ts'
 let database: TestDatabase
 let deps: RespondDeps
 const insertEffect = execute('responses.insert_effect', 'insert into effects (id) values ($id)')
-const DECLARATION = { name: 'responses.test', silent: 'A test.' }
+const DECLARATION = { name: 'responses.test', silent: 'test_only' } as const
 const refused = declareWalletError('INSUFFICIENT_FUNDS', 'Not enough.')
 
 beforeAll(async () => {

@@ -91,7 +91,7 @@ export async function respondOnce<Result>(
 
 /** No operation of `commandOnce` is called so. */
 const ANY_OPERATION = '*'
-const REFUSAL = { name: 'responses.store_refusal', silent: 'Nothing happened but a refusal.' }
+const REFUSAL = { name: 'responses.store_refusal', silent: 'idempotency' } as const
 
 /**
  * Refused for a reason of the request, and not only for the moment. What is not valid is never stored, wherever it is found. Nor is a

@@ -18,11 +18,9 @@ export function busyUntil(at: Date): Date {
   return addSeconds(at, BUSY_SECONDS)
 }
 
-const NO_EVENT = 'A try is the middle of an enrollment; its end is the event.'
-
 /** A try begins. */
 export async function begin(deps: EnrollmentDeps, { merchantId, sessionId }: EnrollmentRef): Promise<void> {
-  await single(deps, { name: 'enrollment.begin', silent: NO_EVENT }, ({ on, at }) =>
+  await single(deps, { name: 'enrollment.begin', silent: 'middle' }, ({ on, at }) =>
     store.updateBusy(on, { merchantId, sessionId, busyUntil: busyUntil(at), at }),
   )
 }
@@ -33,7 +31,7 @@ export async function noteTried(
   { merchantId, sessionId }: EnrollmentRef,
   error: EnrollmentError | null,
 ): Promise<void> {
-  await single(deps, { name: 'enrollment.note_tried', silent: NO_EVENT }, ({ on, at }) =>
+  await single(deps, { name: 'enrollment.note_tried', silent: 'middle' }, ({ on, at }) =>
     store.updateTried(on, { merchantId, sessionId, error, at }),
   )
 }

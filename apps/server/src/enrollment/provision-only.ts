@@ -32,8 +32,6 @@ export interface ProvisionRequest {
 /** What the network said of a card. */
 type Word = { outcome: 'active' | 'unknown' | 'overtaken' } | { outcome: 'refused'; reason: DeclineReason }
 
-const NO_EVENT = 'Merchants read their cards; no event type tells of one that is only provisioned.'
-
 /**
  * Provisions a card of the merchant's vault without its cardholder. The customer's live card of a number is one, however many
  * ask and however often. A card that comes of it is used only after its cardholder has proven it. `NETWORK_UNAVAILABLE`: the
@@ -77,7 +75,7 @@ async function provisionUntil(
 async function admit(deps: EnrollmentDeps, merchantId: string, request: ProvisionRequest): Promise<string> {
   const { userId, email, vaultRecordId } = request
   const customer = { userId, email, phone: null, country: null, newCustomerId: newId('customer') }
-  const admitted = await single(deps, { name: 'enrollment.admit', silent: NO_EVENT }, ({ on, at }) =>
+  const admitted = await single(deps, { name: 'enrollment.admit', silent: 'card' }, ({ on, at }) =>
     store.insertCustomer(on, { merchantId, ...customer, vaultRecordId, at }),
   )
   const refusal = admitted?.refusal ?? null
@@ -89,7 +87,7 @@ async function admit(deps: EnrollmentDeps, merchantId: string, request: Provisio
 
 /** Before the network is asked: a caller who is not told how it ended may never ask again, and the card may be made all the same. */
 async function keepConsent(deps: EnrollmentDeps, { merchantId, id: cardId, enrolment }: CardInEntry): Promise<void> {
-  await single(deps, { name: 'enrollment.keep_consent', silent: NO_EVENT }, ({ on, at }) =>
+  await single(deps, { name: 'enrollment.keep_consent', silent: 'card' }, ({ on, at }) =>
     store.updateConsent(on, { merchantId, cardId, enrolment, at }),
   )
 }
@@ -100,7 +98,7 @@ async function begin(deps: EnrollmentDeps, customer: CustomerRef, recordId: stri
   const onFile = await deps.vault.openCard(merchantId, recordId)
   if (onFile === undefined) throw enrollRefused('VAULT_RECORD_NOT_FOUND')
   const sealed = await sealEntry(deps, customer, onFile)
-  const declaration = { name: 'enrollment.begin_card', silent: NO_EVENT }
+  const declaration = { name: 'enrollment.begin_card', silent: 'card' } as const
   const write = (insert: typeof store.insertCard, cardId?: string) =>
     sealed(
       (row) => single(deps, declaration, ({ on, at }) => insert(on, { ...row, merchantId, onceSessions: null, at })),
@@ -149,8 +147,7 @@ function refusedFor(reason: DeclineReason): PublicError {
 }
 
 function claim(deps: EnrollmentDeps, { merchantId, id: cardId }: CardInEntry): Promise<store.CardWork | undefined> {
-  const silent = 'A lease is not a change that anyone sees.'
-  return single(deps, { name: 'enrollment.claim_card', silent }, ({ on, at }) =>
+  return single(deps, { name: 'enrollment.claim_card', silent: 'work' }, ({ on, at }) =>
     store.claimCard(on, { merchantId, cardId, at, leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) }),
   )
 }
@@ -160,9 +157,8 @@ async function drive(deps: EnrollmentDeps, work: store.CardWork): Promise<Word> 
   return holding(deps, store.cardWork, work, async () => {
     const word = await askHeld(deps, work)
     if (word.outcome === 'unknown') {
-      const silent = 'When to ask again is not a change that anyone sees.'
       await unbounded(() =>
-        single(deps, { name: 'enrollment.postpone', silent }, ({ on, at }) =>
+        single(deps, { name: 'enrollment.postpone', silent: 'work' }, ({ on, at }) =>
           store.cardWork.postpone(on, work, retryTime(at, work.attempts)),
         ),
       )
@@ -177,7 +173,7 @@ async function askHeld(deps: EnrollmentDeps, work: Claim): Promise<Word> {
   const card = await store.findCard(deps.pool, { merchantId, cardId })
   if (card?.status !== 'provisioning' || card.vaultRecordId === null) return finish(deps, work, card?.status)
   deps.seals.check(sealedEntry(card, card.fingerprint), card.entrySeal)
-  await single(deps, { name: 'enrollment.ask', silent: NO_EVENT }, ({ on, at }) =>
+  await single(deps, { name: 'enrollment.ask', silent: 'card' }, ({ on, at }) =>
     store.updateAsked(on, { merchantId, cardId, at }),
   )
   const entry = { entryId: randomUUID(), cvv: null, stepUp: 'never' } as const
@@ -198,7 +194,7 @@ async function recordActive(deps: EnrollmentDeps, work: Claim, card: Card, token
   const { tokenRef, design } = token
   const seal = deps.seals.seal(sealedCard(card, tokenRef))
   const word = { merchantId, cardId, enrolment, tokenRef, design, seal, expMonth, expYear, leaseFence: work.leaseFence }
-  const recorded = await single(deps, { name: 'enrollment.provision', silent: NO_EVENT }, ({ on, at }) =>
+  const recorded = await single(deps, { name: 'enrollment.provision', silent: 'card' }, ({ on, at }) =>
     store.updateProvisioned(on, { ...word, at }),
   )
   // Who holds the work now has the network's word as well, or will.
@@ -213,7 +209,7 @@ async function recordRefused(
 ): Promise<Word> {
   const { merchantId, id: cardId, enrolment } = card
   const ended = { merchantId, cardId, enrolment, networkCardId: networkCardId(card) }
-  await single(deps, { name: 'enrollment.refuse', silent: NO_EVENT }, ({ on, at }) =>
+  await single(deps, { name: 'enrollment.refuse', silent: 'card' }, ({ on, at }) =>
     store.updateRefused(on, { ...ended, leaseFence, at }),
   )
   return { outcome: 'refused', reason }
@@ -221,7 +217,7 @@ async function recordRefused(
 
 /** It was accepted or ended otherwise meanwhile: nothing is left to do. */
 async function finish(deps: EnrollmentDeps, work: Claim, status: Card['status'] | undefined): Promise<Word> {
-  await single(deps, { name: 'enrollment.finish', silent: NO_EVENT }, ({ on }) => store.cardWork.finish(on, work))
+  await single(deps, { name: 'enrollment.finish', silent: 'work' }, ({ on }) => store.cardWork.finish(on, work))
   return status === 'active' ? { outcome: 'active' } : { outcome: 'refused', reason: 'CARD_DECLINED' }
 }
 

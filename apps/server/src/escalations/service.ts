@@ -119,8 +119,7 @@ async function allow(deps: AnsweringDeps, ref: EscalationRef, response: unknown)
     throw deps.seals.alarm({ table: 'escalations', merchantId: ref.merchantId, id: ref.id })
   }
   const evidence = deps.approvals.evidenceOf(scope, approval)
-  const silent = 'Owners have no feed.'
-  const allowed = await single(deps, { name: 'escalations.allow', silent }, ({ on, at }) => {
+  const allowed = await single(deps, { name: 'escalations.allow', silent: 'owner' }, ({ on, at }) => {
     const goodUntil = addSeconds(at, ALLOWED_SECONDS)
     const allowedSeal = deps.seals.seal(sealedAllowance(found, { goodUntil }))
     return store.allow(on, { ...evidence, id: found.id, seal: found.seal, goodUntil, allowedSeal, at })
@@ -143,8 +142,7 @@ function isOf(terms: EscalationTerms, found: Escalation): boolean {
 async function deny(deps: AnsweringDeps, ref: EscalationRef, sessionId: string | null): Promise<void> {
   const found = await pending(deps, ref)
   if (await isCarried(deps, found)) throw invalidState({ message: 'The mandate that carries it was approved already.' })
-  const silent = 'Owners have no feed.'
-  const denied = await single(deps, { name: 'escalations.deny', silent }, ({ on, at }) =>
+  const denied = await single(deps, { name: 'escalations.deny', silent: 'owner' }, ({ on, at }) =>
     store.updateDenied(on, { merchantId: found.merchantId, id: found.id, sessionId, at }),
   )
   if (denied === undefined) throw invalidState({ message: 'It was answered meanwhile, or its time is over.' })
@@ -169,8 +167,7 @@ async function carry(
 ): Promise<boolean> {
   if (await isCarried(deps, found)) return false
   const { merchantId, id, sessionId: formerSessionId } = found
-  const silent = 'Owners have no feed.'
-  const carried = await single(deps, { name: 'escalations.carry', silent }, ({ on, at }) =>
+  const carried = await single(deps, { name: 'escalations.carry', silent: 'owner' }, ({ on, at }) =>
     store.updateCarrier(on, { merchantId, id, formerSessionId, ...by, at }),
   )
   return carried === 1
@@ -182,8 +179,7 @@ async function claim(
   { clientData: { challenge } }: AssertionAnswer,
 ) {
   const place = { merchantId, customerId, subjectType: subject.type, subjectId: subject.id }
-  const silent = 'A used challenge is no change; what is allowed with it is.'
-  const known = await single(deps, { name: 'escalations.claim_challenge', silent }, ({ on, at }) =>
+  const known = await single(deps, { name: 'escalations.claim_challenge', silent: 'challenge' }, ({ on, at }) =>
     store.claimChallenge(on, { ...place, ceremony: 'assertion', challenge, at }),
   )
   return known ?? { claimed: null, passkey: null }

@@ -139,7 +139,7 @@ const LONGEST_REST_MILLIS = 10_000
  * What is asked of all merchants at a time is sent together.
  */
 async function numberMerchants(deps: EventDeps, ids: readonly string[]): Promise<[string, Outcome][]> {
-  const declaration = { name: 'events.number', silent: 'A number is not a change that anyone is told of.' }
+  const declaration = { name: 'events.number', silent: 'telling' } as const
   const limit = Math.ceil(BATCH / ids.length)
   const outcomes = await pipelinedCommand(deps, declaration, async ({ tx, at }) => {
     const heads = await lockedHeads(tx, ids)
@@ -184,7 +184,7 @@ async function settled<T>(sent: readonly Promise<T>[]): Promise<T[]> {
 }
 
 async function parkDuplicates(deps: EventDeps, merchantId: string): Promise<number> {
-  const declaration = { name: 'events.park_duplicates', silent: 'There is an event of this change already.' }
+  const declaration = { name: 'events.park_duplicates', silent: 'telling' } as const
   const parked = await single(deps, declaration, ({ on }) => store.parkDuplicates(on, { merchantId }))
   const fields = { alarm: 'event_parked', merchant_id: merchantId, count: parked } as const
   if (parked > 0) deps.log.error('events about a version that has one are parked', fields)

@@ -38,7 +38,7 @@ export async function keepPartitions(deps: RetentionDeps): Promise<boolean> {
 
 async function deleteOldParked(deps: RetentionDeps): Promise<void> {
   const before = keptFrom(deps)
-  const declaration = { name: 'events.delete_parked', silent: 'They were never told.' }
+  const declaration = { name: 'events.delete_parked', silent: 'past' } as const
   for (let after = ''; ; ) {
     const found = await findMerchantWithOldParked(deps.pool, { after, before })
     if (found === undefined) return

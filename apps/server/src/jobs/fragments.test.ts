@@ -49,7 +49,7 @@ beforeEach(async () => {
 const deps = () => ({ pool, clock, leaseSeconds: 40 })
 const claim = () => toyWork.claim(deps(), 100)
 const write = <T>(work: (on: Queryable) => Promise<T>) =>
-  single(deps(), { name: 'toys.write', silent: 'Test.' }, ({ on }) => work(on))
+  single(deps(), { name: 'toys.write', silent: 'test_only' }, ({ on }) => work(on))
 const addToy = () => pool.query(`insert into toys values ('m1', $1, 'red')`, [id])
 
 /** The work on the toy; undefined: there is none. */

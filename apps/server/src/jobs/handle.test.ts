@@ -87,7 +87,7 @@ describe('a round', () => {
       clock.advance(LEASE_SECONDS)
       const [next] = (await toyWork.claim(deps(), 1)).rows
       if (next === undefined) throw new Error('The row should have been free.')
-      await single(deps(), { name: 'toys.finish', silent: 'Test.' }, ({ on }) => toyWork.finish(on, next))
+      await single(deps(), { name: 'toys.finish', silent: 'test_only' }, ({ on }) => toyWork.finish(on, next))
       return false
     }
     expect((await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })).taken).toBe(1)

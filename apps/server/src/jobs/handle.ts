@@ -21,7 +21,7 @@ export async function holding<T>(
   claim: Claim,
   handle: () => Promise<T>,
 ): Promise<T> {
-  const declaration = { name: 'work.extend', silent: 'A lease is not a change that anyone sees.' }
+  const declaration = { name: 'work.extend', silent: 'work' } as const
   const extend = () =>
     single(deps, declaration, ({ on, at }) => work.extend(on, claim, leaseEnd(deps, at))).catch(() => false)
   // A failed try is made good by the next one; after a lost lease the fence refuses what the holder writes.
@@ -136,6 +136,6 @@ async function handleRow<Row extends Claim>(
   })
   if (handled) return
   noteLongWait(deps.log, name, row)
-  const declaration = { name: `${name}.postpone`, silent: 'When to try again is not a change that anyone sees.' }
+  const declaration = { name: `${name}.postpone`, silent: 'work' } as const
   await single(deps, declaration, ({ on, at }) => work.postpone(on, row, retryTime(at, row.attempts)))
 }

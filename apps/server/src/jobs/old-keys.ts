@@ -11,7 +11,7 @@ type OldKeyDeps = Pick<CommandDeps, 'pool' | 'clock'>
 /** Deletes callers' keys that are past their time, a merchant at a time. Returns how many. */
 export async function deleteOldKeys(deps: OldKeyDeps, limit = PAGE): Promise<number> {
   const before = addSeconds(deps.clock.now(), -KEYS_KEPT_SECONDS)
-  const declaration = { name: 'idempotency.delete_old', silent: 'What a key did has its own events.' }
+  const declaration = { name: 'idempotency.delete_old', silent: 'past' } as const
   let deleted = 0
   for (const { merchantId } of await listMerchantsWithOld(deps.pool, { before, limit })) {
     const gone = await single(deps, declaration, ({ on }) => deleteOld(on, { merchantId, before, limit }))

@@ -123,7 +123,7 @@ test('what is given back wakes its loop, in whichever process: it looks again wh
     [server, 'p2'],
   ] as const) {
     const { pool, clock } = holder
-    const change = { name: 'parcels.hold', silent: 'Test.' }
+    const change = { name: 'parcels.hold', silent: 'test_only' } as const
     // Held by the process that has made it: no loop knows of it.
     const leaseUntil = addSeconds(clock.now(), 40)
     await pool.query(`insert into open_work values ('m1', 'card', $1, $2, 1, $3, 7)`, [id, clock.now(), leaseUntil])
@@ -148,7 +148,7 @@ test('a commit wakes the loop of another process', async () => {
 
 test('a write without a transaction of its own wakes too', async () => {
   const node = await startNode()
-  await single(node, { name: 'parcels.insert', silent: 'Test.' }, async ({ on, at }) => {
+  await single(node, { name: 'parcels.insert', silent: 'test_only' }, async ({ on, at }) => {
     await on.query(INSERT, ['p1', at])
     wake(on, NAME)
   })

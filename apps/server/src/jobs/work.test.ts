@@ -53,7 +53,7 @@ beforeEach(async () => {
 const deps = () => ({ pool, clock, leaseSeconds: LEASE_SECONDS, log: createLog({ level: 'silent' }) })
 const claim = (limit = 100) => toyWork.claim(deps(), limit)
 const write = <T>(work: (on: Queryable) => Promise<T>) =>
-  single(deps(), { name: 'toys.write', silent: 'Test.' }, ({ on }) => work(on))
+  single(deps(), { name: 'toys.write', silent: 'test_only' }, ({ on }) => work(on))
 
 async function addToys(merchantId: string, count: number, dueAt: Date | null = clock.now()): Promise<void> {
   const { rows } = await pool.query<{ id: string }>(

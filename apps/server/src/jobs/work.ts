@@ -192,7 +192,7 @@ function declareClaim<S extends Shape>(feature: string, place: Place, row: WorkR
      ${taken(place, row)}`,
     { ...CLAIM, ...row.shape },
   )
-  const declaration = { name: `${feature}.claim_due`, silent: 'A lease is not a change that anyone sees.' }
+  const declaration = { name: `${feature}.claim_due`, silent: 'work' } as const
   return async (deps: WorkDeps, merchantId: string, limit: number) => {
     const rows = await single(deps, declaration, ({ on, at }) => {
       return claimDue(on, { merchantId, at, leaseBound: leaseBound(at), leaseUntil: leaseEnd(deps, at), limit })
@@ -229,7 +229,7 @@ function declareRelease(source: DueRows, { table, due, of }: Place) {
      where merchant_id = $merchantId and merchant_id >= $merchantId and ${of}${LISTED_INSIDE} and ${due} <= $at
        and lease_until is not null`,
   )
-  const declaration = { name: `${name}.release`, silent: 'A lease is not a change that anyone sees.' }
+  const declaration = { name: `${name}.release`, silent: 'work' } as const
   return async (deps: Pick<WorkDeps, 'pool' | 'clock'>): Promise<void> => {
     for (const { merchantId } of await findHeld(deps.pool, { at: deps.clock.now() })) {
       await single(deps, declaration, ({ on, at }) => release(on, { merchantId, at }))

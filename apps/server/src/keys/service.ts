@@ -22,7 +22,6 @@ export interface KeyDeps extends CommandDeps {
   log: Log
 }
 
-const NO_EVENT = 'Keys are the operator’s; no event tells of them.'
 const FOREIGN_KEY_VIOLATION = '23503'
 
 /** The key, or the process, is not as the verb needs it. The message is for the operator. */
@@ -46,7 +45,7 @@ export async function addKey(deps: KeyDeps, given: string): Promise<AddedKey> {
   const probe = await makeProbe(deps, id)
   const state = 'added'
   const seal = deps.seals.seal(sealedKeyRow({ id, state, probe }))
-  const inserted = await single(deps, { name: 'keys.add', silent: NO_EVENT }, ({ on, at }) =>
+  const inserted = await single(deps, { name: 'keys.add', silent: 'operator' }, ({ on, at }) =>
     store.insertKey(on, { id, probe, seal, at }),
   )
   if (inserted === 1) deps.log.warn('a key-encryption key was added', { audit: 'key_added', row_id: id })
@@ -75,7 +74,7 @@ export async function rotateKey(deps: KeyDeps, id: string): Promise<{ id: string
   // Before the processes are looked at: none of them reaches what is a slip of the pen, and none ever will.
   if (!deps.ring.keys.some((key) => key.id === id)) throw unknownKey(id)
   await checkNodes(deps, id)
-  const moved = await command(deps, { name: 'keys.rotate', silent: NO_EVENT }, async ({ tx, at }) => {
+  const moved = await command(deps, { name: 'keys.rotate', silent: 'operator' }, async ({ tx, at }) => {
     const keys = await store.lockKeys(tx)
     for (const key of keys) checkKeyRow(deps.seals, key)
     const target = keys.find((key) => key.id === id)
@@ -128,7 +127,7 @@ export async function retireKey(deps: KeyDeps, id: string, places: readonly Seal
   for (const place of places) {
     if ((await place.list(id, null, 1)).length > 0) throw stillUsed(id, place.name)
   }
-  const retired = await single(deps, { name: 'keys.retire', silent: NO_EVENT }, ({ on }) =>
+  const retired = await single(deps, { name: 'keys.retire', silent: 'operator' }, ({ on }) =>
     store.deleteKey(on, { id }),
   ).catch((error: unknown) => {
     throw sqlState(error) === FOREIGN_KEY_VIOLATION ? stillUsed(id, 'something') : error

@@ -29,7 +29,7 @@ const CALLERS = 10
 const merchantId = 'ma_0000000001'
 const shop = newUuid()
 const LEDGER = { seals: testSeals() }
-const SILENT = { name: 'ledger.test', silent: 'A test.' }
+const SILENT = { name: 'ledger.test', silent: 'test_only' } as const
 const FROM_OUTSIDE = { kind: 'deposits', holderId: null } as const
 const SALES = { kind: 'sales', holderId: shop } as const
 

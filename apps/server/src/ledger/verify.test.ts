@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.close())
 
-const SILENT = { name: 'ledger.test', silent: 'A test.' }
+const SILENT = { name: 'ledger.test', silent: 'test_only' } as const
 const [MERCHANT, OTHER] = ['ma_0000000001', 'ma_0000000002']
 const shop = newUuid()
 const NIL = '00000000-0000-0000-0000-000000000000'

@@ -20,7 +20,6 @@ import { queueMail } from './queue.ts'
 import { LINK_REST_SECONDS, LINK_SECONDS, MOST_CONTACTS } from './rules.ts'
 import { checkContact, contactSeal, isOwnContact } from './seal.ts'
 
-const SILENT = 'Contacts are the operator’s, and no part of any resource.'
 const ACCOUNT_KEY = 'contacts_merchant_id_fkey'
 
 /** Adds a contact and mails a link to it: until it was opened, nothing else is sent to the address. */
@@ -31,7 +30,7 @@ export async function addContact(
 ): Promise<Contact> {
   if (!isEmail(email)) throw fieldErrors({ email: 'must be an email address' })
   const id = contactIdOf(deps.linksKey, merchantId, email)
-  const added = await command(deps, { name: 'contacts.add', silent: SILENT }, async (change) => {
+  const added = await command(deps, { name: 'contacts.add', silent: 'telling' }, async (change) => {
     const { tx, at } = change
     const link = newLink(deps, { merchantId, contactId: id }, change)
     const seal = contactSeal(deps, { merchantId, id, email, role, verifiedAt: null })
@@ -72,7 +71,7 @@ function asRead({
 /** Forgets an address. What was queued for it is not sent. */
 export async function removeContact(deps: MailDeps, merchantId: string, email: string): Promise<{ removed: string }> {
   const id = contactIdOf(deps.linksKey, merchantId, email)
-  const declaration = { name: 'contacts.remove', silent: SILENT }
+  const declaration = { name: 'contacts.remove', silent: 'telling' } as const
   const removed = await single(deps, declaration, ({ on }) => store.deleteContact(on, { merchantId, id }))
   if (removed === 0) throw noSuchContact()
   return { removed: email }
@@ -85,7 +84,7 @@ export async function resendLink(deps: MailDeps, merchantId: string, email: stri
   if (contact === undefined) throw noSuchContact()
   checkContact(deps, contact)
   if (contact.verifiedAt !== null) throw alreadyVerified()
-  const resent = await command(deps, { name: 'contacts.resend_link', silent: SILENT }, async (change) => {
+  const resent = await command(deps, { name: 'contacts.resend_link', silent: 'telling' }, async (change) => {
     const link = newLink(deps, { merchantId, contactId }, change)
     const madeBefore = addSeconds(change.at, -LINK_REST_SECONDS)
     const row = { merchantId, id: contactId, at: change.at, madeBefore, ...link }
@@ -141,7 +140,7 @@ export async function verifyContact(deps: MailDeps, contact: ContactRef, token: 
   const linkHash = hashToken(deps.linksKey, token)
   const found = await findLinked(deps, contact, token)
   if (found === undefined) return 'unknown'
-  const verified = await single(deps, { name: 'contacts.verify', silent: SILENT }, ({ on, at }) => {
+  const verified = await single(deps, { name: 'contacts.verify', silent: 'telling' }, ({ on, at }) => {
     const seal = contactSeal(deps, { ...found, verifiedAt: at })
     return store.updateVerified(on, { merchantId, id, linkHash, seal, at })
   })

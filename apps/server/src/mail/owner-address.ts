@@ -29,8 +29,6 @@ export interface OwnerAddress {
   codeEndsAt: Date | null
 }
 
-const SILENT = 'Owners have no feed.'
-
 /** One that somebody has edited is as none, with an alarm: nothing is sent to it, and its owner names theirs again. */
 async function find(deps: MailDeps, on: Queryable, owner: OwnerRef) {
   const found = await store.findAddress(on, owner)
@@ -54,7 +52,7 @@ export async function askOwnerAddress(deps: MailDeps, owner: OwnerRef, email: st
   if (found?.verifiedAt && found.email.toLowerCase() === email.toLowerCase()) throw alreadyVerified()
   const codeId = randomText(16)
   const seal = ownerAddressSeal(deps, { ...owner, email, verifiedAt: null })
-  const asked = await single(deps, { name: 'mail.ask_for_code', silent: SILENT }, async ({ on, at }) => {
+  const asked = await single(deps, { name: 'mail.ask_for_code', silent: 'owner' }, async ({ on, at }) => {
     const since = idBefore('mail', addSeconds(at, -HOUR))
     const code = { codeId, facts: { codeId }, codeEndsAt: addSeconds(at, CODE_SECONDS), seal }
     const hash = addressHash(deps.linksKey, email)
@@ -76,7 +74,7 @@ export async function confirmOwnerAddress(deps: MailDeps, owner: OwnerRef, typed
   if (found === undefined) throw codeOver()
   const { codeId, email } = found
   const isRight = isCode(deps.linksKey, { ...owner, codeId }, typed)
-  const tried = await single(deps, { name: 'mail.try_code', silent: SILENT }, ({ on, at }) => {
+  const tried = await single(deps, { name: 'mail.try_code', silent: 'owner' }, ({ on, at }) => {
     const verifiedSeal = ownerAddressSeal(deps, { ...owner, email, verifiedAt: at })
     return store.tryCode(on, { ...owner, codeId, isRight, verifiedSeal, most: MOST_TRIES, at })
   })
@@ -86,7 +84,7 @@ export async function confirmOwnerAddress(deps: MailDeps, owner: OwnerRef, typed
 
 /** They want no mails any more. What was queued for them is not sent. */
 export async function removeOwnerAddress(deps: MailDeps, owner: OwnerRef): Promise<void> {
-  await single(deps, { name: 'mail.delete_address', silent: SILENT }, ({ on }) => store.deleteAddress(on, owner))
+  await single(deps, { name: 'mail.delete_address', silent: 'owner' }, ({ on }) => store.deleteAddress(on, owner))
 }
 
 /** The same of an owner who is forgotten, in the transaction of that. */

@@ -18,8 +18,7 @@ export async function deleteOldMails(
   const found = await findMerchantWithOld(deps.pool, { after, before })
   if (found === undefined) return null
   const { merchantId } = found
-  const silent = 'What became of a mail was told in the log.'
-  const deleted = await single(deps, { name: 'mail.delete_old', silent }, ({ on }) =>
+  const deleted = await single(deps, { name: 'mail.delete_old', silent: 'past' }, ({ on }) =>
     deleteOld(on, { merchantId, before, limit }),
   )
   // A full page: this merchant may have more.

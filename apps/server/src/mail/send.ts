@@ -152,6 +152,6 @@ function write<T>(
   deps: MailDeps,
   statement: (on: Parameters<typeof store.updateTakenBack>[0], at: Date) => Promise<T>,
 ): Promise<T> {
-  const declaration = { name: store.SEND_JOB, silent: 'Mails are no part of any resource.' }
+  const declaration = { name: store.SEND_JOB, silent: 'telling' } as const
   return single(deps, declaration, ({ on, at }) => statement(on, at))
 }

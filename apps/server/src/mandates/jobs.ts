@@ -88,8 +88,7 @@ const SOON_SECONDS = 5
  */
 async function waitForCharges(deps: MandateDeps, work: Cancelled, lastLapsesAt: Date | null): Promise<boolean> {
   const { merchantId, id, leaseFence, dueAt } = work
-  const silent = 'When the network is told is not a change that anyone sees.'
-  await single(deps, { name: 'mandates.wait_for_charges', silent }, ({ on, at }) => {
+  await single(deps, { name: 'mandates.wait_for_charges', silent: 'work' }, ({ on, at }) => {
     wake(on, END_JOB)
     const until = lastLapsesAt ?? addSeconds(at, SOON_SECONDS)
     return store.updateWaiting(on, { merchantId, id, leaseFence, dueAt, until })
@@ -102,8 +101,7 @@ async function waitForCharges(deps: MandateDeps, work: Cancelled, lastLapsesAt: 
  * due now, and ended as those that the deletion found. False: there is none.
  */
 async function endWithCard(deps: EndDeps, { merchantId }: Cancelled, ids: string[]): Promise<boolean> {
-  const silent = 'The end of the charge is the event.'
-  const due = await single(deps, { name: 'mandates.end_with_card', silent }, (change) =>
+  const due = await single(deps, { name: 'mandates.end_with_card', silent: 'work' }, (change) =>
     deps.charges.becomeDue(change, { merchantId, ids }),
   )
   return due > 0
@@ -135,8 +133,7 @@ async function releaseEnded(
 }
 
 async function finish(deps: MandateDeps, work: Claim): Promise<boolean> {
-  const silent = 'The end of the mandate was the event; that nothing is left to do is not one.'
-  await single(deps, { name: END_JOB, silent }, ({ on }) => mandateWork.finish(on, work))
+  await single(deps, { name: END_JOB, silent: 'work' }, ({ on }) => mandateWork.finish(on, work))
   return true
 }
 

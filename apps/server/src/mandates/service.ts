@@ -91,9 +91,8 @@ export function wakeCancellation(_deps: MandateDeps, on: Queryable): void {
  * now. Nothing depends on it but when: without it that is when the credentials lapse.
  */
 export async function chargeEnded(deps: MandateDeps, mandate: MandateRef): Promise<void> {
-  const silent = 'When the network is told is not a change that anyone sees.'
   await unbounded(() =>
-    single(deps, { name: 'mandates.charge_ended', silent }, ({ on, at }) => {
+    single(deps, { name: 'mandates.charge_ended', silent: 'work' }, ({ on, at }) => {
       wake(on, END_JOB)
       return store.updateLookedAt(on, { ...mandate, at })
     }),

@@ -46,9 +46,8 @@ export async function settle(deps: MandateDeps, work: SetupWork): Promise<Settle
       return 'unknown' as const
     })
     if (settled !== 'unknown') return settled
-    const silent = 'When to ask again is not a change that anyone sees.'
     await unbounded(() =>
-      single(deps, { name: 'mandates.postpone', silent }, ({ on, at }) =>
+      single(deps, { name: 'mandates.postpone', silent: 'work' }, ({ on, at }) =>
         mandateWork.postpone(on, work, retryTime(at, work.attempts)),
       ),
     )

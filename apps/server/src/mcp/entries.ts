@@ -26,7 +26,6 @@ export interface FoundEntry {
 
 /** Registered clients of whom nobody has approved anything go after a day. */
 const UNUSED_SECONDS = 24 * 60 * 60
-const SILENT = 'Owners have no feed.'
 
 export const digestOf = ({ kind, id }: Entry): Buffer => hash('sha256', `${kind}:${id}`, 'buffer')
 
@@ -40,7 +39,7 @@ export async function writeEntry(
 ): Promise<void> {
   const at = unmoved(deps.clock)
   const sealed = sealText(deps.entriesKey, placeOf(deps, entry), JSON.stringify(content))
-  await single(deps, { name: 'mcp.write_entry', silent: SILENT }, ({ on }) =>
+  await single(deps, { name: 'mcp.write_entry', silent: 'owner' }, ({ on }) =>
     store.upsertEntry(on, {
       ...{ merchantId: deps.merchantId, kind: entry.kind, digest: digestOf(entry), content: sealed, at },
       ...{ agentId: agentOf(entry, content), grantId: grantOf(entry, content), expiresAt: addSeconds(at, seconds) },
@@ -71,7 +70,7 @@ export async function findEntry(deps: EntryDeps, entry: Entry): Promise<FoundEnt
 /** False: somebody else was first. */
 export async function consumeEntry(deps: EntryDeps, entry: Entry): Promise<boolean> {
   const values = { merchantId: deps.merchantId, digest: digestOf(entry), at: unmoved(deps.clock) }
-  const consumed = await single(deps, { name: 'mcp.consume_entry', silent: SILENT }, ({ on }) =>
+  const consumed = await single(deps, { name: 'mcp.consume_entry', silent: 'owner' }, ({ on }) =>
     store.consumeEntry(on, values),
   )
   return consumed !== undefined
@@ -91,7 +90,7 @@ export async function consumeForRepeats(
   const at = unmoved(deps.clock)
   const sealed = sealText(deps.entriesKey, placeOf(deps, entry), JSON.stringify({ ...found.content, ...added }))
   const values = { merchantId: deps.merchantId, digest: digestOf(entry), content: sealed, at }
-  const consumed = await single(deps, { name: 'mcp.consume_for_repeats', silent: SILENT }, ({ on }) =>
+  const consumed = await single(deps, { name: 'mcp.consume_for_repeats', silent: 'owner' }, ({ on }) =>
     store.consumeForRepeats(on, { ...values, since: addSeconds(at, -REPEAT_SECONDS) }),
   )
   return consumed === undefined
@@ -106,7 +105,7 @@ export async function isFirst(
   { agentId, until }: { agentId: string; until: Date },
 ): Promise<boolean> {
   const values = { merchantId: deps.merchantId, kind: entry.kind, digest: digestOf(entry), agentId, expiresAt: until }
-  const spent = await single(deps, { name: 'mcp.spend_once', silent: SILENT }, ({ on }) =>
+  const spent = await single(deps, { name: 'mcp.spend_once', silent: 'challenge' }, ({ on }) =>
     store.spendOnce(on, { ...values, at: unmoved(deps.clock) }),
   )
   return spent !== undefined
@@ -115,23 +114,23 @@ export async function isFirst(
 export async function keepEntry(deps: EntryDeps, entry: Entry, seconds: number): Promise<void> {
   const expiresAt = addSeconds(unmoved(deps.clock), seconds)
   const values = { merchantId: deps.merchantId, digest: digestOf(entry), expiresAt }
-  await single(deps, { name: 'mcp.keep_entry', silent: SILENT }, ({ on }) => store.updateExpiry(on, values))
+  await single(deps, { name: 'mcp.keep_entry', silent: 'owner' }, ({ on }) => store.updateExpiry(on, values))
 }
 
 export async function deleteEntry(deps: EntryDeps, entry: Entry): Promise<void> {
   const values = { merchantId: deps.merchantId, digest: digestOf(entry) }
-  await single(deps, { name: 'mcp.delete_entry', silent: SILENT }, ({ on }) => store.deleteEntry(on, values))
+  await single(deps, { name: 'mcp.delete_entry', silent: 'owner' }, ({ on }) => store.deleteEntry(on, values))
 }
 
 export async function deleteOfGrant(deps: EntryDeps, kind: string, grantId: string): Promise<void> {
   const values = { merchantId: deps.merchantId, kind, grantId }
-  await single(deps, { name: 'mcp.delete_of_grant', silent: SILENT }, ({ on }) => store.deleteOfGrant(on, values))
+  await single(deps, { name: 'mcp.delete_of_grant', silent: 'owner' }, ({ on }) => store.deleteOfGrant(on, values))
 }
 
 /** Returns how many there were. */
 export async function deleteExpired(deps: EntryDeps, limit: number): Promise<number> {
   const values = { merchantId: deps.merchantId, at: unmoved(deps.clock), limit }
-  return single(deps, { name: 'mcp.delete_expired', silent: SILENT }, ({ on }) => store.deleteExpired(on, values))
+  return single(deps, { name: 'mcp.delete_expired', silent: 'past' }, ({ on }) => store.deleteExpired(on, values))
 }
 
 /** The text of a field of what was stored. */

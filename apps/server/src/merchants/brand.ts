@@ -28,7 +28,7 @@ export async function setBrand(deps: CommandDeps, merchantId: string, changes: B
   const logoUrl = logo instanceof Buffer ? logoPath(merchantId, logo) : null
   const { accent, accentDark: accent_dark, radius, scheme } = looks
   const given = { accent, accent_dark, radius, scheme, ...(logo !== undefined && { logo_url: logoUrl }) }
-  const set = await single(deps, { name: 'merchants.set_brand', silent: 'Accounts are the operator’s.' }, ({ on }) =>
+  const set = await single(deps, { name: 'merchants.set_brand', silent: 'operator' }, ({ on }) =>
     store.updateBrand(on, {
       merchantId,
       changes: given,

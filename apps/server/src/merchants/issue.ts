@@ -29,8 +29,6 @@ export interface MerchantSecrets {
   webhookSecret: Secret
 }
 
-const NO_EVENT = 'An account and its keys are the operator’s own doing; no event tells of them.'
-
 /**
  * Makes an account with its first keys; undefined when the id is taken. Seals before the transaction: the key provider
  * may be a network away.
@@ -42,7 +40,7 @@ export async function addMerchant(deps: MerchantDeps, merchant: Merchant): Promi
   const { sealed, keyId } = await deps.vault.sealText(webhookSecretCell(merchant.id), webhookSecret)
   const seal = originsSeal(deps, { merchantId: merchant.id, ...account })
   const row = { ...account, originsSeal: seal, webhookSecretSealed: sealed, webhookSecretKeyId: keyId }
-  const made = await command(deps, { name: 'merchants.add', silent: NO_EVENT }, async ({ tx, at }) => {
+  const made = await command(deps, { name: 'merchants.add', silent: 'operator' }, async ({ tx, at }) => {
     if ((await store.insertMerchant(tx, { ...row, at })) === 0) return rollback
     await updateAllowance(tx, merchant.id, sessionAllowance)
     return issueKeys(deps, tx, merchant.id, webhookSecret, at)
@@ -60,7 +58,7 @@ export async function updateMerchant(
   // A change of something else seals nothing: whoever edited the origins meanwhile would have them sealed.
   const seal = allowedOrigins === null ? null : originsSeal(deps, { merchantId, allowedOrigins })
   const values = { name, status, allowedOrigins, originsSeal: seal, networkProfile: networkProfile ?? null }
-  const done = await command(deps, { name: 'merchants.update', silent: NO_EVENT }, async ({ tx }) => {
+  const done = await command(deps, { name: 'merchants.update', silent: 'operator' }, async ({ tx }) => {
     const changesProfile = networkProfile !== undefined
     if ((await store.updateMerchant(tx, { ...values, changesProfile, merchantId })) === 0) return rollback
     if (sessionAllowance !== undefined) await updateAllowance(tx, merchantId, sessionAllowance)
@@ -114,14 +112,14 @@ export async function createKey(
   if (!API_KEY_KINDS.includes(kind)) throw fieldErrors({ kind: `must be one of ${API_KEY_KINDS.join(', ')}` })
   if (role !== 'merchant' && kind !== 'secret') throw fieldErrors({ kind: `must be secret for the role ${role}` })
   if ((await store.findMerchant(deps.pool, { merchantId })) === undefined) throw notFound()
-  return single(deps, { name: 'merchants.create_key', silent: NO_EVENT }, ({ on, at }) =>
+  return single(deps, { name: 'merchants.create_key', silent: 'operator' }, ({ on, at }) =>
     issueKey(deps, on, { merchantId, kind, role }, at),
   )
 }
 
 /** Ends the key with this id part, if there is one. */
 export async function revokeKey(deps: MerchantDeps, keyId: string): Promise<store.ApiKey | undefined> {
-  return single(deps, { name: 'merchants.revoke_key', silent: NO_EVENT }, ({ on, at }) =>
+  return single(deps, { name: 'merchants.revoke_key', silent: 'operator' }, ({ on, at }) =>
     store.updateKeyRevoked(on, { keyId, at }),
   )
 }
@@ -129,7 +127,7 @@ export async function revokeKey(deps: MerchantDeps, keyId: string): Promise<stor
 /** Issues one more set of keys, all or none; the others stay, and so does the webhook secret. */
 export async function addKeys(deps: MerchantDeps, merchantId: string): Promise<MerchantSecrets> {
   const webhookSecret = await getWebhookSecret(deps, merchantId)
-  const made = await command(deps, { name: 'merchants.add_keys', silent: NO_EVENT }, ({ tx, at }) =>
+  const made = await command(deps, { name: 'merchants.add_keys', silent: 'operator' }, ({ tx, at }) =>
     issueKeys(deps, tx, merchantId, webhookSecret, at),
   )
   if (made === null) throw notFound()

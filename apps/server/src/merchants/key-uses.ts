@@ -13,8 +13,6 @@ export interface KeyUses {
   write(): Promise<void>
 }
 
-const SILENT = 'When a key was used is no change of a merchant’s resource.'
-
 export function createKeyUses(deps: Pick<MerchantDeps, 'pool' | 'clock'>): KeyUses {
   let noted = new Map<string, Date>()
   return {
@@ -29,7 +27,7 @@ export function createKeyUses(deps: Pick<MerchantDeps, 'pool' | 'clock'>): KeyUs
       const keyIds = [...uses.keys()].sort()
       const times = keyIds.map((keyId) => uses.get(keyId) ?? null)
       try {
-        await single(deps, { name: 'merchants.write_key_uses', silent: SILENT }, ({ on }) =>
+        await single(deps, { name: 'merchants.write_key_uses', silent: 'operator' }, ({ on }) =>
           store.updateKeysUsed(on, { keyIds, times }),
         )
       } catch (error) {

@@ -112,8 +112,7 @@ export async function setCardRules(
   rules: Record<'countries' | 'issuers', readonly string[] | null>,
 ): Promise<MerchantAccount> {
   checkCardRules(rules)
-  const silent = 'Accounts are the operator’s.'
-  await single(deps, { name: 'merchants.set_card_rules', silent }, ({ on }) =>
+  await single(deps, { name: 'merchants.set_card_rules', silent: 'operator' }, ({ on }) =>
     store.updateCardRules(on, { merchantId, ...rules }),
   )
   const updated = await findMerchant(deps, merchantId)

@@ -44,7 +44,7 @@ export async function signIn(deps: OwnerDeps, visit: string, response: unknown):
     newSignCount: signCount,
     backedUp,
   } = await deps.passkeys.verify(scope, answer, { claimed, passkey })
-  const begun = await single(deps, { name: 'owners.begin_session', silent: SILENT }, async ({ on, at }) => {
+  const begun = await single(deps, { name: 'owners.begin_session', silent: 'owner' }, async ({ on, at }) => {
     const session = newSession(deps, { customerId, passkeyId }, at)
     const stored = await store.insertSession(on, { ...session.row, signCount, backedUp, at })
     return stored && session
@@ -59,7 +59,7 @@ export async function newOwnerOptions(deps: OwnerDeps, name: string) {
   await deps.ensureAccount()
   const visit = newId('customer')
   const scope = scopeOf(deps, visit, visit)
-  const challenge = await single(deps, { name: 'owners.ask_registration', silent: SILENT }, ({ on, at }) =>
+  const challenge = await single(deps, { name: 'owners.ask_registration', silent: 'challenge' }, ({ on, at }) =>
     deps.passkeys.issueRegistration(on, scope, at),
   )
   const shown = { challenge, userLabel: foldWhiteSpace(name), discoverable: true }
@@ -77,7 +77,7 @@ export async function registerOwner(
   const answer = deps.passkeys.readRegistration(response)
   const { claimed } = await claim(deps, visit, 'registration', answer.clientData.challenge, '')
   let begun: ReturnType<typeof newSession> | undefined
-  await deps.passkeys.register(scope, answer, claimed, ({ on, at }, passkey) => {
+  await deps.passkeys.register(scope, answer, claimed, 'owner', ({ on, at }, passkey) => {
     begun = newSession(deps, passkey, at)
     return store.insertOwner(on, { ...passkey, ...begun.row, name, at })
   })
@@ -108,7 +108,7 @@ export async function nameOf(
 }
 
 export async function signOut(deps: OwnerDeps, { merchantId, digest }: OwnerCaller): Promise<void> {
-  await single(deps, { name: 'owners.end_session', silent: SILENT }, ({ on }) =>
+  await single(deps, { name: 'owners.end_session', silent: 'owner' }, ({ on }) =>
     store.deleteSession(on, { merchantId, digest }),
   )
 }
@@ -116,12 +116,11 @@ export async function signOut(deps: OwnerDeps, { merchantId, digest }: OwnerCall
 /** Deletes sessions that are over. Returns how many. */
 export async function deleteOver(deps: OwnerDeps, limit: number): Promise<number> {
   const { merchantId } = deps
-  return single(deps, { name: 'owners.delete_sessions', silent: SILENT }, ({ on, at }) =>
+  return single(deps, { name: 'owners.delete_sessions', silent: 'past' }, ({ on, at }) =>
     store.deleteOver(on, { merchantId, at, limit }),
   )
 }
 
-const SILENT = 'Owners have no feed.'
 const TOKEN_BYTES = 32
 
 /** 256 random bits need no key: nobody finds a token by trying. */
@@ -142,8 +141,7 @@ async function claim(
   passkeyId: string,
 ) {
   const place = { merchantId: deps.merchantId, subjectType: 'owner_visit', subjectId: visit, passkeyId }
-  const silent = 'A used challenge is no change.'
-  const known = await single(deps, { name: 'owners.claim_visit', silent }, ({ on, at }) =>
+  const known = await single(deps, { name: 'owners.claim_visit', silent: 'challenge' }, ({ on, at }) =>
     store.claimVisit(on, { ...place, ceremony, challenge, at }),
   )
   return known ?? { claimed: null, passkey: null, customerId: null }

@@ -71,8 +71,7 @@ async function issue(
   place: Pick<CeremonyOwner, 'merchantId' | 'subject'>,
   issued: { embedded: boolean; text: string; signCount: bigint },
 ): Promise<string> {
-  const silent = 'A question is no change.'
-  return single(deps, { name: 'passkeys.issue_challenge', silent }, async ({ on, at }) => {
+  return single(deps, { name: 'passkeys.issue_challenge', silent: 'challenge' }, async ({ on, at }) => {
     const row = newChallenge(deps, place, { ceremony: 'assertion', ...issued }, at)
     await insertChallenge(on, row)
     return row.challenge
@@ -152,7 +151,7 @@ function ownPasskey({ seals }: PasskeyDeps, scope: CeremonyScope, id: string, pa
 
 /** Only after the signature was verified, and by itself: the rollback of another transaction would lift the flag. */
 async function flag(deps: PasskeyDeps, { merchantId, customerId }: CeremonyScope, id: string) {
-  await single(deps, { name: 'passkeys.flag', silent: 'A flag is for the operator, and is logged.' }, ({ on, at }) =>
+  await single(deps, { name: 'passkeys.flag', silent: 'logged' }, ({ on, at }) =>
     updateFlagged(on, { merchantId, customerId, id, at }),
   )
   deps.log.error('the counter of a passkey went back', {

@@ -9,8 +9,7 @@ export async function deleteExpiredChallenges(deps: PasskeyDeps, limit: number):
   const merchants = await listMerchantsWithExpired(deps.pool, { at: deps.clock.now(), limit })
   let deleted = 0
   for (const { merchantId } of merchants) {
-    const silent = 'An expired challenge means nothing.'
-    const gone = await single(deps, { name: 'passkeys.delete_challenges', silent }, ({ on, at }) =>
+    const gone = await single(deps, { name: 'passkeys.delete_challenges', silent: 'past' }, ({ on, at }) =>
       deleteExpired(on, { merchantId, at, limit }),
     )
     deleted += gone.length

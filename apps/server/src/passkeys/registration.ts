@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type CaptureContext, singleTogether } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
+import type { SilentReason } from '../db/silent.ts'
 import type { Queryable } from '../db/statement.ts'
 import {
   type Answer,
@@ -86,18 +87,19 @@ export type StorePasskey = (
   passkey: NewPasskey,
 ) => Promise<{ replaces: string | null } | undefined>
 
-/** Verifies and stores the customer's passkey. Of registrations at the same time, one is stored. */
+/** Verifies and stores the customer's passkey. Of registrations at the same time, one is stored. `silent` is true of what `store` writes. */
 export async function register(
   deps: PasskeyDeps,
   scope: CeremonyScope,
   { json, clientData }: RegistrationAnswer,
   claimed: ClaimedChallenge | null,
+  silent: SilentReason,
   store: StorePasskey,
 ): Promise<Passkey> {
   const { challenge } = checkClaimed(deps, scope, 'registration', clientData, claimed)
   const credential = await verifyRegistration(deps, { challenge, origin: originOf(deps, scope.subject) }, json)
   const seal = deps.seals.seal(sealedPasskey(scope, credential))
-  const stored = await storeOnce(deps, scope, { ...credential, seal }, store)
+  const stored = await storeOnce(deps, scope, { ...credential, seal }, silent, store)
   return {
     ...{ ...credential, signCount: BigInt(credential.signCount), seal, flaggedAt: null },
     ...{ ...stored, released: false },
@@ -108,9 +110,9 @@ async function storeOnce(
   deps: PasskeyDeps,
   { merchantId, customerId }: CeremonyScope,
   { id: passkeyId, ...credential }: NewCredential & { seal: Buffer },
+  silent: SilentReason,
   store: StorePasskey,
 ): Promise<{ replaces: string | null; createdAt: Date }> {
-  const silent = 'A passkey approves nothing by itself; what is approved with it is an event.'
   try {
     const write = async ({ on, at }: CaptureContext) => {
       const stored = await store({ on, at }, { ...credential, merchantId, customerId, passkeyId })

@@ -75,7 +75,7 @@ export async function unflag(
   { merchantId, userId }: UserRef,
   by: string,
 ): Promise<{ count: number }> {
-  const lifted = await single(deps, { name: 'passkeys.unflag', silent: 'It is in the audit log.' }, ({ on }) =>
+  const lifted = await single(deps, { name: 'passkeys.unflag', silent: 'logged' }, ({ on }) =>
     store.updateUnflagged(on, { merchantId, userId }),
   )
   if (lifted.length === 0) throw notFlagged()

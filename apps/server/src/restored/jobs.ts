@@ -27,7 +27,6 @@ interface Subject {
 const MOST_AT_ONCE = 50
 /** After a round in which the network said nothing. */
 const REST_MILLIS = 1_000
-const SILENT = 'The network is asked; what follows of its word has events of its own.'
 
 const FOLLOW_JOB = 'restored.follow'
 
@@ -54,9 +53,13 @@ async function follow(deps: FollowDeps) {
 /** Killed in between it begins again: what is listed already stays. */
 async function listSubjects(deps: FollowDeps, closedSince: Date): Promise<void> {
   for (const { id: merchantId } of await store.listMerchants(deps.pool)) {
-    await single(deps, { name: 'restored.list', silent: SILENT }, ({ on }) => store.insertSubjects(on, { merchantId }))
+    await single(deps, { name: 'restored.list', silent: 'operator' }, ({ on }) =>
+      store.insertSubjects(on, { merchantId }),
+    )
   }
-  await single(deps, { name: 'restored.listed', silent: SILENT }, ({ on }) => store.updateListed(on, { closedSince }))
+  await single(deps, { name: 'restored.listed', silent: 'operator' }, ({ on }) =>
+    store.updateListed(on, { closedSince }),
+  )
 }
 
 /** False: the network said nothing. */
@@ -68,7 +71,7 @@ async function followOne(deps: FollowDeps, subject: Subject): Promise<boolean> {
     const { merchantId, id } = subject
     deps.log.failure('what the network says was not followed', error, { merchant_id: merchantId, row_id: id })
   }
-  await single(deps, { name: 'restored.heard', silent: SILENT }, ({ on, at }) =>
+  await single(deps, { name: 'restored.heard', silent: 'operator' }, ({ on, at }) =>
     word === 'unknown' ? store.updateUnanswered(on, { ...subject }) : store.updateWord(on, { ...subject, word, at }),
   )
   return word !== 'unknown'

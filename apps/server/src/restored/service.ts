@@ -12,7 +12,6 @@ interface Deps extends EpochDeps {
 }
 
 const MOST_SHOWN = 500
-const silent = 'The state of the deployment is no merchant’s resource.'
 
 /**
  * How the deployment stands since a restore, what the network has said of what came back, and which keys and agents are good again: no
@@ -80,7 +79,9 @@ export async function open(deps: Deps, { force }: { force: boolean }) {
   const before = await check(deps, { force })
   if (before.closed_since === null) return { ...before, opened: false }
   const change = { closedSince: before.closed_since, signaturesSince: unmoved(deps.clock) }
-  const count = await single(deps, { name: 'restored.open', silent }, ({ on }) => store.updateOpen(on, change))
+  const count = await single(deps, { name: 'restored.open', silent: 'operator' }, ({ on }) =>
+    store.updateOpen(on, change),
+  )
   return { ...before, state: 'open', opened: count === 1 }
 }
 
@@ -89,7 +90,7 @@ export async function releaseAgents(deps: Deps) {
   const before = await show(deps)
   const heldSince = before.agents_held_since
   if (heldSince === null) return { ...before, released: false }
-  const count = await single(deps, { name: 'restored.release_agents', silent }, ({ on }) =>
+  const count = await single(deps, { name: 'restored.release_agents', silent: 'operator' }, ({ on }) =>
     store.updateReleased(on, { heldSince }),
   )
   return { ...before, agents_held_since: null, released: count === 1 }

@@ -36,8 +36,7 @@ export async function createQuotedForAgent(
   const launch = agentLaunch(deps.launchSecretsKey, caller.agentId)
   const session = newPayment(deps, merchantId, purchase, launch, at)
   const named = { ...session, ...agentIn(deps, caller, session.sessionId) }
-  const silent = 'A session that nobody approved is no payment yet.'
-  const created = await single(deps, { name: 'sessions.create_quoted_for_agent', silent }, ({ on }) =>
+  const created = await single(deps, { name: 'sessions.create_quoted_for_agent', silent: 'unapproved' }, ({ on }) =>
     insertQuotedAgentPayment(on, { ...named, quoteId, simulated: false }),
   )
   const { text: sentence } = paymentSentence({ ...named, quoteId }, toldByAgents(deps))

@@ -129,7 +129,7 @@ function createPayment(
   const grant = { ...named, ...launch, mandateId: null, readAs: 'payment' } as const
   return {
     name: 'sessions.create_for_agent',
-    silent: 'A session that nobody approved is no payment yet.',
+    silent: 'unapproved',
     by: async (run) => ({ ...(await opened(deps, grant, await run((on) => insertAgentPayment(on, named)))), sentence }),
   }
 }
@@ -147,7 +147,7 @@ function createSetup(
   const grant = { ...named, ...launch, readAs: 'mandate_setup' } as const
   return {
     name: 'sessions.create_setup_for_agent',
-    silent: 'A mandate that nobody approved is none yet.',
+    silent: 'unapproved',
     by: async (run) => ({ ...(await opened(deps, grant, await run((on) => insertAgentSetup(on, named)))), sentence }),
   }
 }

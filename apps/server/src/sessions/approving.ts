@@ -1,6 +1,7 @@
 import type { VerifiedApproval } from '../approvals/service.ts'
 import { pipelinedCommand, rollback, singleOfSeveral } from '../db/command.ts'
 import { answerOf } from '../db/pipeline.ts'
+import type { SilentReason } from '../db/silent.ts'
 import type { Queryable } from '../db/statement.ts'
 import { insertEvidence, isRefused, updateCardGiven } from './approve-store.ts'
 import type { SessionDeps } from './deps.ts'
@@ -14,6 +15,7 @@ interface Signed {
   /** The card that was shown, as it was read. */
   card: SignedCard
   approval: VerifiedApproval
+  silent: SilentReason
 }
 
 /**
@@ -23,8 +25,7 @@ interface Signed {
  */
 export async function approving<T>(
   deps: SessionDeps,
-  { session, card, approval }: Signed,
-  silent: string,
+  { session, card, approval, silent }: Signed,
   write: (context: { on: Queryable; at: Date }) => Promise<T>,
 ): Promise<T | undefined> {
   const declaration = { name: 'sessions.approve', silent }

@@ -35,10 +35,9 @@ export async function openAnswered<S extends Session, Read extends Answer<unknow
   const { merchantId, subject } = ownerOf(caller)
   const place = { merchantId, subjectType: subject.type, subjectId: subject.id }
   const { challenge } = answer.clientData
-  const silent = 'A used challenge is no change; what is approved with it is.'
   const [claimed = null, found] = await singleTogether(
     deps,
-    { name: 'passkeys.claim_challenge', silent },
+    { name: 'passkeys.claim_challenge', silent: 'challenge' },
     ({ on, at }) => claimChallenge(on, { ...place, ceremony, challenge, at }),
     find,
   )

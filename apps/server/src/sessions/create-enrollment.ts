@@ -68,7 +68,7 @@ function prepare(
   }
   return {
     name: 'sessions.create_enrollment',
-    silent: 'An enrollment that nobody has begun is none yet.',
+    silent: 'unapproved',
     by: async (run) => opened(deps, { ...session, launchSecret }, await run((on) => insertEnrollment(on, session))),
   }
 }

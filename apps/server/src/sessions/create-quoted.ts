@@ -35,7 +35,7 @@ export async function createQuoted(
   const grant = { ...session, ...launch, mandateId: null, readAs: 'quoted_payment' } as const
   return {
     name: 'sessions.create_quoted',
-    silent: 'A session that nobody approved is no payment yet.',
+    silent: 'unapproved',
     by: async (run) =>
       opened(deps, grant, await run((on) => insertQuotedPayment(on, { ...session, quoteId, simulated }))),
   }

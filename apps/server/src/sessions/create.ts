@@ -47,7 +47,7 @@ export function createPayment(deps: SessionDeps, merchantId: string, purchase: P
   const grant = { ...session, ...launch, mandateId: null, readAs: 'payment' } as const
   return {
     name: 'sessions.create',
-    silent: 'A session that nobody approved is no payment yet.',
+    silent: 'unapproved',
     by: async (run) => opened(deps, grant, await run((on) => insertOpen(on, session))),
   }
 }
@@ -63,7 +63,7 @@ export function createSetup(
   const grant = { ...session, ...launch, readAs: 'mandate_setup' } as const
   return {
     name: 'sessions.create_setup',
-    silent: 'A mandate that nobody approved is none yet.',
+    silent: 'unapproved',
     by: async (run) => opened(deps, grant, await run((on) => insertSetup(on, session))),
   }
 }

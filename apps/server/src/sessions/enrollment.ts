@@ -112,8 +112,7 @@ async function approve(
 ): Promise<Approved | undefined> {
   const passkey = 'existing'
   const completing = enrollmentEvent('card_enrollment.completed', { ...factsOf(session), card }, { passkey })
-  const silent = 'Its statement inserts the event.'
-  const closedAt = await approving(deps, { session, card, approval }, silent, async ({ on, at }) => {
+  const closedAt = await approving(deps, { session, card, approval, silent: 'statement' }, async ({ on, at }) => {
     const { merchantId, id: sessionId } = session
     const { resourceId: _, ...event } = deps.events.prepare({ on, at }, completing)
     await approveEnrollment(on, { ...event, merchantId, sessionId, cardId: card.id, enrolledPasskey: passkey, at })

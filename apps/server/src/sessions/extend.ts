@@ -14,8 +14,7 @@ import { type Session, updateExtended } from './store.ts'
 export async function extend(deps: SessionDeps, session: Session): Promise<void> {
   if (isOpen(session) && session.extendedAt === null && !lasts(session)) throw moreTimeNever()
   const { merchantId, id: sessionId, expiresAt: end } = session
-  const silent = 'Its merchant hears how a session ends, and not that it has longer.'
-  const extended = await single(deps, { name: 'sessions.extend', silent }, ({ on, at }) =>
+  const extended = await single(deps, { name: 'sessions.extend', silent: 'unapproved' }, ({ on, at }) =>
     updateExtended(on, {
       ...{ merchantId, sessionId, at },
       ...{ end, newEnd: endWithMore(end), askableEnd: addSeconds(at, ASKABLE_SECONDS) },

@@ -120,7 +120,7 @@ function rejection(session: Session, told: ErrorOptions) {
   return kindOf(session).failureOf(session) === 'SESSION_REVOKED' ? sessionRevoked(told) : sessionExpired(told)
 }
 
-const CHOOSE = { name: 'sessions.choose_card', silent: 'A choice can change until it is approved.' }
+const CHOOSE = { name: 'sessions.choose_card', silent: 'unapproved' } as const
 
 /** Chooses one of the usable cards to approve with. Undefined: it may not be chosen, or not now; nothing says why. */
 export async function chooseCard(

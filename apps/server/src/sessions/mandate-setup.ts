@@ -132,8 +132,7 @@ async function approve(
   card: SignedCard,
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
-  const silent = 'An approval is the middle of a setup: its outcome is the event.'
-  const made = await approving(deps, { session, card, approval }, silent, async ({ on, at }) => {
+  const made = await approving(deps, { session, card, approval, silent: 'middle' }, async ({ on, at }) => {
     const values = approvalValues(deps, session, card, approval, at)
     const work = await approveSetup(on, values)
     return work && { work, closedAt: at, amountMinor: values.amountMinor, validUntil: values.validUntil }

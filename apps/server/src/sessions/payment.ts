@@ -50,7 +50,7 @@ async function approve(
 ): Promise<Approved | undefined> {
   const { quoteId } = session
   if (quoteId !== null) return approveQuoted(deps, { ...session, quoteId }, card, approval)
-  const made = await approving(deps, { session, card, approval }, SILENT, async ({ on, at }) => {
+  const made = await approving(deps, { session, card, approval, silent: 'middle' }, async ({ on, at }) => {
     const { mandate, charge, values } = approvalOf(deps, session, card, approval, at)
     const begun = await approvePayment(on, values)
     return begun && { work: deps.charges.begunWork(charge, mandate.instruction, begun), closedAt: at }
@@ -65,8 +65,6 @@ async function approve(
   }
 }
 
-const SILENT = 'An approval is the middle of a payment: its outcome is the event.'
-
 /** The service itself buys what was quoted, in the background: the cardholder's part is done with the approval. */
 async function approveQuoted(
   deps: SessionDeps,
@@ -79,7 +77,7 @@ async function approveQuoted(
   checkQuoted(deps, session, approval, quote)
   const { shopId, shopRef } = quote
   const purchase = deps.purchases.purchaseOf({ merchantId, chargeId, quoteId, shopId, shopRef })
-  const made = await approving(deps, { session, card, approval }, SILENT, ({ on, at }) => {
+  const made = await approving(deps, { session, card, approval, silent: 'middle' }, ({ on, at }) => {
     deps.purchases.wakeBuying(on)
     return approveQuotedPayment(on, { ...approvalOf(deps, session, card, approval, at).values, ...purchase })
   })

@@ -21,7 +21,7 @@ import { beginTry } from './tries.ts'
 /** A passkey is made only by who proved a card in this session: a link alone never leads to one. */
 export async function registrationOptions(deps: SessionDeps, caller: SurfaceCaller, embedded: boolean) {
   const owner = ownerOf(caller)
-  const declaration = { name: 'sessions.issue_challenge', silent: 'A question is no change.' }
+  const declaration = { name: 'sessions.issue_challenge', silent: 'challenge' } as const
   const issued = await single(deps, declaration, ({ on, at }) =>
     issueChallenge(on, { ...deps.passkeys.registrationChallenge(owner, embedded, at), ...caller }),
   )
@@ -62,7 +62,9 @@ export async function register(
   const mayBesideOthers = mayReplace({ ...shown, othersHave: true })
   const mayAlone = mayReplace({ ...shown, othersHave: false })
   let asked: Promise<Registered['approval']> | undefined
-  const passkey = await deps.passkeys.register(scopeOf(deps, session), answer, claimed, async ({ on, at }, row) => {
+  const silent = session.kind === 'enrollment' ? 'statement' : 'unapproved'
+  const scope = scopeOf(deps, session)
+  const passkey = await deps.passkeys.register(scope, answer, claimed, silent, async ({ on, at }, row) => {
     const passkeySeal = passkeySealOf(deps, { merchantId, id: cardId }, row.passkeyId)
     const values = { ...row, ...shown, mayBesideOthers, mayAlone, sessionId, cardId, passkeySeal, at }
     if (session.kind === 'enrollment')

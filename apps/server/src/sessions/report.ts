@@ -74,8 +74,8 @@ async function reportFirst(
   { productStatuses, ...given }: SessionReport,
 ): Promise<ReportResult | undefined> {
   if (agentId !== undefined || productStatuses.length > 0) return undefined
-  const silent = 'A report is an event when the network has confirmed it.'
-  const taken = await pipelinedCommand(deps, { name: 'sessions.claim_report', silent }, async ({ tx, at }) => {
+  const declaration = { name: 'sessions.claim_report', silent: 'middle' } as const
+  const taken = await pipelinedCommand(deps, declaration, async ({ tx, at }) => {
     const lease = { leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) }
     const work = await claimFirstReport(tx, { merchantId, sessionId, ...given, at, ...lease })
     if (work === undefined) return rollback

@@ -29,8 +29,7 @@ export async function deleteOldSessions(
   const before = idBefore('session', endedBefore)
   const merchantId = from.sessionId === '' ? await merchantAfter(deps, from, before) : from.merchantId
   if (merchantId === undefined) return null
-  const silent = 'What is deleted was told when it ended.'
-  const page = await single(deps, { name: 'sessions.delete_old', silent }, ({ on }) =>
+  const page = await single(deps, { name: 'sessions.delete_old', silent: 'past' }, ({ on }) =>
     deleteOld(on, { merchantId, after: from.sessionId, before, endedBefore, ended: ENDED, limit }),
   )
   const { lastId = null, lookedAt = 0, deleted = 0 } = page ?? {}

@@ -3,7 +3,6 @@ import { command } from '../db/command.ts'
 import { bound } from '../platform/bound.ts'
 import { unavailable } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { NO_EVENT } from './deps.ts'
 import { change, checkUrl as check, discard, type Endpoint, type EndpointDeps, insert } from './endpoints.ts'
 import { isOwnDestination } from './seal.ts'
 import * as store from './store.ts'
@@ -34,7 +33,7 @@ async function set(deps: EndpointDeps, merchantId: string, given: string): Promi
     isAccount: true,
     ...none,
   }
-  const made = await command(deps, { name: 'webhooks.set_account_url', silent: NO_EVENT }, (context) =>
+  const made = await command(deps, { name: 'webhooks.set_account_url', silent: 'telling' }, (context) =>
     insert(deps, context, row),
   )
   if (made === null) throw unavailable()

@@ -24,6 +24,3 @@ export interface WebhookDeps extends CommandDeps, DeliverySwitch {
   deliveries: Pick<DeliveryService, 'insertTest' | 'sendAlone'>
   incidentListeners: readonly IncidentListener[]
 }
-
-/** Endpoints are how a merchant is told, and no part of what is told: no event has them as its resource. */
-export const NO_EVENT = 'An endpoint is how events are sent; no event is about one.'

@@ -12,7 +12,7 @@ import { checkDelivering } from './delivering.ts'
 import { DELIVER_JOB } from './delivery/fan-out.ts'
 import { closeOverIncident } from './delivery/incidents.ts'
 import { openWork } from './delivery/queue-store.ts'
-import { NO_EVENT, type WebhookDeps } from './deps.ts'
+import type { WebhookDeps } from './deps.ts'
 import { endpointLimit, endpointNotVerified } from './errors.ts'
 import type { EndpointRef } from './ref.ts'
 import { changedDestination, FIRST, MOST_ENDPOINTS } from './rules.ts'
@@ -110,7 +110,7 @@ export async function create(
   const row = { ...ref, ...endpoint, url, isAccount: false, secretSealed, secretKeyId }
   const idempotencyKey = { merchantId, operation: 'webhooks.create', key, input }
   const made = outcomeOf(
-    await commandOnce(deps, { name: 'webhooks.create', silent: NO_EVENT }, idempotencyKey, async (context) => {
+    await commandOnce(deps, { name: 'webhooks.create', silent: 'telling' }, idempotencyKey, async (context) => {
       await checkActive(context.tx, merchantId)
       return { answer: answer(await insert(deps, context, row)) }
     }),
@@ -170,7 +170,7 @@ export async function change(
 ): Promise<Endpoint> {
   const { name = null, events = null, enabled = null } = changes
   const url = changes.url === undefined ? null : checkUrl(deps, changes.url)
-  const changed = await command(deps, { name: 'webhooks.update', silent: NO_EVENT }, async (context) => {
+  const changed = await command(deps, { name: 'webhooks.update', silent: 'telling' }, async (context) => {
     const { tx, at } = context
     await check(context)
     // Before the row of the endpoint, as everywhere: work, then its subject.
@@ -206,7 +206,7 @@ export async function remove(deps: WebhookDeps, ref: EndpointRef): Promise<void>
 
 /** As `remove`, also while delivery is switched off: the operator may. */
 export async function discard(deps: EndpointDeps, ref: EndpointRef): Promise<void> {
-  await command(deps, { name: 'webhooks.delete', silent: NO_EVENT }, async ({ tx, at }) => {
+  await command(deps, { name: 'webhooks.delete', silent: 'telling' }, async ({ tx, at }) => {
     // What is queued is cancelled when its work is due.
     await openWork(tx, { ...ref, at })
     if ((await store.updateDeleted(tx, { ...ref, at })) === 0) throw notFound()

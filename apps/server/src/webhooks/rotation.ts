@@ -4,7 +4,7 @@ import { addSeconds } from '../platform/clock.ts'
 import { notFound, unavailable } from '../platform/errors.ts'
 import type { Secret } from '../platform/secret.ts'
 import { checkDelivering } from './delivering.ts'
-import { NO_EVENT, type WebhookDeps } from './deps.ts'
+import type { WebhookDeps } from './deps.ts'
 import type { Endpoint, Once } from './endpoints.ts'
 import { rotationInProgress } from './errors.ts'
 import type { EndpointRef } from './ref.ts'
@@ -43,7 +43,7 @@ export async function rotate(
   checkDelivering(deps)
   const prepared = await prepare(deps, ref)
   const idempotencyKey = { merchantId: ref.merchantId, operation: 'webhooks.rotate', key, input }
-  const declaration = { name: 'webhooks.rotate', silent: NO_EVENT }
+  const declaration = { name: 'webhooks.rotate', silent: 'telling' } as const
   const rotated = outcomeOf(
     await commandOnce(deps, declaration, idempotencyKey, async (context) => {
       // Only here: a key that was used before gets its answer, whatever has become of the endpoint.

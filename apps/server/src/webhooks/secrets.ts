@@ -76,7 +76,7 @@ const FORMER = overdueRows('rotations', {
 export const forgetFormerSecrets = endOverdue<Pick<WebhookDeps, 'pool' | 'clock' | 'log'>>(FORMER, {
   name: 'webhooks.forget_former_secrets',
   async handle(deps, { merchantId, id: endpointId }) {
-    const declaration = { name: 'webhooks.forget_former_secrets', silent: 'It has signed nothing any more.' }
+    const declaration = { name: 'webhooks.forget_former_secrets', silent: 'past' } as const
     return (
       (await single(deps, declaration, ({ on, at }) => store.deleteFormerSecret(on, { merchantId, endpointId, at }))) >
       0

@@ -7,7 +7,7 @@ import { notFound } from '../platform/errors.ts'
 import { newOrderedId } from '../platform/ids.ts'
 import { checkDelivering } from './delivering.ts'
 import { closeOverIncident } from './delivery/incidents.ts'
-import { NO_EVENT, type WebhookDeps } from './deps.ts'
+import type { WebhookDeps } from './deps.ts'
 import { type Endpoint, find, lockOwn } from './endpoints.ts'
 import { verificationFailed } from './errors.ts'
 import type { EndpointRef } from './ref.ts'
@@ -55,7 +55,7 @@ function challengeBody(deps: WebhookDeps, endpoint: SendableEndpoint, id: string
 
 /** What an endpoint proved counts for the revision that was asked, and for no other. */
 async function record(deps: WebhookDeps, ref: EndpointRef, revision: number, outcome: Answered): Promise<Endpoint> {
-  const verified = await command(deps, { name: 'webhooks.verify', silent: NO_EVENT }, async ({ tx, at }) => {
+  const verified = await command(deps, { name: 'webhooks.verify', silent: 'telling' }, async ({ tx, at }) => {
     const present = await lockOwn(deps, tx, ref)
     if (present.revision !== revision) throw refusal('url_changed', outcome)
     // One that was disabled waits for its owner to enable it again.

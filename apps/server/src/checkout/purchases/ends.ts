@@ -12,8 +12,6 @@ import * as store from './store.ts'
 
 type Recorded = Promise<boolean>
 
-const SILENT = 'A purchase is in the middle of a payment: its outcome is the event.'
-
 async function step(
   deps: PurchaseDeps,
   work: PurchaseWork,
@@ -21,7 +19,7 @@ async function step(
   write: (...args: Parameters<typeof store.updateQuoteReady>) => Promise<object | undefined>,
 ): Recorded {
   const { merchantId, id, leaseFence } = work
-  const declaration = { name: `purchases.${name}`, silent: SILENT }
+  const declaration = { name: `purchases.${name}`, silent: 'middle' } as const
   const made = await single(deps, declaration, ({ on, at }) => write(on, { merchantId, id, leaseFence, at }))
   return made !== undefined
 }
@@ -125,8 +123,7 @@ function confirmedDeclined(deps: PurchaseDeps, work: PurchaseWork, confirmation:
 /** Gives it back, to be asked about again; with since when nobody knows what became of it. */
 export async function askAgain(deps: PurchaseDeps, work: PurchaseWork, unknownSince: Date | null): Promise<void> {
   const { merchantId, id, leaseFence } = work
-  const silent = 'When to ask again is not a change that anyone sees.'
-  await single(deps, { name: 'purchases.ask_again', silent }, ({ on, at }) => {
+  await single(deps, { name: 'purchases.ask_again', silent: 'work' }, ({ on, at }) => {
     wake(on, store.BUY_JOB)
     const retryAt = nextInquiry({ ...work, unknownSince }, at)
     return store.updateAsked(on, { merchantId, id, leaseFence, unknownSince, retryAt })
@@ -136,8 +133,7 @@ export async function askAgain(deps: PurchaseDeps, work: PurchaseWork, unknownSi
 /** A credential whose time is over buys nothing any more. */
 export async function erase(deps: PurchaseDeps, work: PurchaseWork): Promise<void> {
   const { merchantId, id, leaseFence } = work
-  const silent = 'A credential that could not be used any more.'
-  await single(deps, { name: 'purchases.erase', silent }, ({ on, at }) =>
+  await single(deps, { name: 'purchases.erase', silent: 'past' }, ({ on, at }) =>
     store.updateErased(on, { merchantId, id, leaseFence, at }),
   )
 }

@@ -39,8 +39,7 @@ export async function askLater(deps: PurchaseDeps, work: PurchaseWork, isSilent:
 export async function postpone(deps: PurchaseDeps, work: PurchaseWork, retryAt?: Date): Promise<boolean> {
   // A shop that is silent has an alarm of its own, or none where nothing depends on it.
   if (retryAt === undefined) noteLongWait(deps.log, BUY_JOB, work)
-  const silent = 'When to ask again is not a change that anyone sees.'
-  await single(deps, { name: 'purchases.postpone', silent }, ({ on, at }) =>
+  await single(deps, { name: 'purchases.postpone', silent: 'work' }, ({ on, at }) =>
     purchaseWork.postpone(on, work, retryAt ?? retryTime(at, work.attempts)),
   )
   return false

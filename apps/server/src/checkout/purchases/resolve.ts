@@ -31,8 +31,7 @@ export async function resolve(
   // Who names an order means that it was paid: money is not given back because of a slip.
   if (orderId !== null && outcome === 'failed') throw fieldErrors({ order_id: 'is of a purchase that was paid' })
   const { merchantId, chargeId } = purchase
-  const silent = 'The network is told first: what it confirms is the event. The word itself is in the audit log.'
-  const made = await single(deps, { name: 'purchases.resolve', silent }, ({ on, at }) =>
+  const made = await single(deps, { name: 'purchases.resolve', silent: 'middle' }, ({ on, at }) =>
     write(on, { merchantId, id: chargeId, at, leaseBound: leaseBound(at) }, { outcome, orderId }),
   )
   const found = await store.findPurchase(deps.pool, { merchantId, chargeId })

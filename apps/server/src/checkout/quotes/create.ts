@@ -86,8 +86,7 @@ async function store(
   const { currency, shopRef, itemsMinor, shippingMinor, taxMinor, discountMinor, totalMinor, warnings } = offer
   const amounts = { currency, itemsMinor, shippingMinor, taxMinor, discountMinor, totalMinor }
   const place = { shopId: shop.id, shopRef, shopName: shop.name, shopUrl: shop.url, shopCountry: shop.country }
-  const silent = 'A quote is what a shop wants; nothing of the merchant has changed.'
-  return single(deps, { name: 'quotes.create', silent }, async ({ on, at }) => {
+  return single(deps, { name: 'quotes.create', silent: 'unapproved' }, async ({ on, at }) => {
     const times = { createdAt: at, expiresAt: addSeconds(at, QUOTE_SECONDS) }
     const said = { ...ref, ...place, ...amounts, lines: lines.map(toStoredLine) }
     const seal = deps.seals.seal(sealedQuote({ ...said, expiresAt: times.expiresAt }))

@@ -39,8 +39,7 @@ export async function deleteUnused(
   const found = await store.findMerchantWithOld(deps.pool, { after, before })
   if (found === undefined) return null
   const { merchantId } = found
-  const silent = 'A quote that was not used.'
-  const deleted = await single(deps, { name: 'quotes.delete_unused', silent }, ({ on }) =>
+  const deleted = await single(deps, { name: 'quotes.delete_unused', silent: 'past' }, ({ on }) =>
     store.deleteUnused(on, { merchantId, before, limit }),
   )
   // A full page: this merchant may have more.

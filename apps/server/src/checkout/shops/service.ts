@@ -100,15 +100,13 @@ export const createShopService = (given: ShopDeps) => ({
 })
 export type ShopService = ReturnType<typeof createShopService>
 
-const NO_EVENT = 'Shops are the operator’s.'
-
 /** Seals before the write: the key provider may be a network away. `VAL_2001` names what is wrong. */
 export async function add(deps: ShopDeps, settings: ShopSettings, key: Secret | null): Promise<Shop> {
   checkSettings(deps, settings)
   const shopId = newId('shop')
   const sealed = await sealKey(deps, shopId, key)
   const seal = deps.seals.seal(sealedShop({ id: shopId, ...settings }))
-  await single(deps, { name: 'shops.add', silent: NO_EVENT }, ({ on, at }) =>
+  await single(deps, { name: 'shops.add', silent: 'operator' }, ({ on, at }) =>
     store.insertShop(on, { shopId, ...settings, ...sealed, seal, at }),
   )
   return getShop(deps, shopId)
@@ -137,7 +135,7 @@ export async function update(deps: ShopDeps, shopId: string, changes: ShopChange
   const { name, url, country, baseUrl } = shop
   const values = { shopId, name, url, country, baseUrl, status, changesKey: key !== undefined, ...sealed }
   const seals = { seal: onlyDisables ? before.seal : deps.seals.seal(sealedShop(shop)), sealBefore: before.seal }
-  const updated = await single(deps, { name: 'shops.update', silent: NO_EVENT }, ({ on, at }) =>
+  const updated = await single(deps, { name: 'shops.update', silent: 'operator' }, ({ on, at }) =>
     store.updateShop(on, { ...values, ...seals, at }),
   )
   // Another operator was first: on top of what they changed.
@@ -237,7 +235,7 @@ export async function ensureSandboxShop(deps: ShopDeps, settings: ShopSettings, 
   const { name, country } = known !== undefined && isUntouched(() => checkSeal(deps, known)) ? known : settings
   const shop = { ...settings, name, country }
   const seal = deps.seals.seal(sealedShop({ id: shopId, ...shop }))
-  const made = await single(deps, { name: 'shops.ensure_sandbox_shop', silent: NO_EVENT }, ({ on, at }) =>
+  const made = await single(deps, { name: 'shops.ensure_sandbox_shop', silent: 'operator' }, ({ on, at }) =>
     store.upsertShop(on, { shopId, ...shop, ...sealed, seal, at }),
   )
   if (made === undefined) throw new Error('An insert that updates on conflict returned no row.')

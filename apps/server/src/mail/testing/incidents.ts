@@ -49,7 +49,7 @@ export function closed({ clock }: TestService, { incident, ...change }: Incident
 
 /** Writes the notices of a change as its own transaction does. */
 export async function notify({ pool, clock }: TestService, change: IncidentChange): Promise<void> {
-  const declaration = { name: 'test.incident', silent: 'Of a test.' }
+  const declaration = { name: 'test.incident', silent: 'test_only' } as const
   await command({ pool, clock, events: NO_EVENTS }, declaration, (context) => queueIncidentMail(context, change))
 }
 

@@ -64,7 +64,7 @@ export function createCeremonies({
   const find = async ({ merchantId, customerId }: { merchantId: string; customerId: string }) =>
     (await findOwn(pool, { merchantId, customerId, at: clock.now() }))?.passkey ?? null
   const writing = <T>(write: Parameters<typeof single<T>>[2]) =>
-    single({ pool, clock }, { name: 'toys.ceremony', silent: 'For tests.' }, write)
+    single({ pool, clock }, { name: 'toys.ceremony', silent: 'test_only' }, write)
   const claim = async (scope: CeremonyScope, ceremony: 'registration' | 'assertion', challenge: string) => {
     const { merchantId, customerId, subject } = scope
     const place = { merchantId, customerId, subjectType: subject.type, subjectId: subject.id }
@@ -86,7 +86,7 @@ export function createCeremonies({
     async register(scope, response) {
       const answer = passkeys.readRegistration(response)
       const { claimed } = await claim(scope, 'registration', answer.clientData.challenge)
-      const { id } = await passkeys.register(scope, answer, claimed, ({ on, at }, row) =>
+      const { id } = await passkeys.register(scope, answer, claimed, 'test_only', ({ on, at }, row) =>
         storePasskey(on, { ...row, at }),
       )
       return { passkeyId: id }

@@ -7,7 +7,6 @@ import { newUuid } from '../../platform/ids.ts'
 import { amountFromMinor, fractionProblem, type Money } from '../../platform/money.ts'
 import { customerRejected } from '../customers/errors.ts'
 import { sandboxOnly } from '../errors.ts'
-import { NO_EVENT } from '../no-event.ts'
 import { getWallet } from './find.ts'
 import type { WalletRef } from './ref.ts'
 
@@ -27,7 +26,7 @@ export async function deposit(
 ): Promise<StoredResponse> {
   if (deps.environment !== 'sandbox') throw sandboxOnly()
   const { merchantId } = ref
-  const declaration = { name: 'wallets.deposit', silent: NO_EVENT }
+  const declaration = { name: 'wallets.deposit', silent: 'wallet' } as const
   return respondOnce(deps, declaration, { merchantId, request }, async (change) => {
     const { id, currency, customerStatus } = await getWallet(change.tx, ref)
     if (customerStatus === 'rejected') throw customerRejected()

@@ -5,7 +5,6 @@ import { addSeconds } from '../../platform/clock.ts'
 import { fieldErrors, type PublicError } from '../../platform/errors.ts'
 import { newUuid, uuidOf } from '../../platform/ids.ts'
 import { getCustomer } from '../customers/service.ts'
-import { NO_EVENT } from '../no-event.ts'
 import { productNotFound } from '../store/errors.ts'
 import { getStore } from '../store/service.ts'
 import type { CartDeps } from './deps.ts'
@@ -29,7 +28,7 @@ export async function create(
   added: readonly Added[],
   request: KeyedRequest<CartView>,
 ): Promise<StoredResponse> {
-  const declaration = { name: 'carts.create', silent: NO_EVENT }
+  const declaration = { name: 'carts.create', silent: 'wallet' } as const
   return respondOnce(deps, declaration, { merchantId, request }, async (change) => {
     const { tx, at } = change
     const { id: customerId } = await getCustomer(tx, { merchantId, customerId: names.customerId })
@@ -59,7 +58,7 @@ export async function update(
   request: KeyedRequest<CartView>,
 ): Promise<StoredResponse> {
   const { merchantId } = ref
-  const declaration = { name: 'carts.update', silent: NO_EVENT }
+  const declaration = { name: 'carts.update', silent: 'wallet' } as const
   return respondOnce(deps, declaration, { merchantId, request }, async (change) => {
     const { tx, at } = change
     const cart = await lockOpen(change, ref)

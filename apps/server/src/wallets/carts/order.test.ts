@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 afterAll(() => world?.database.close())
 
-const declaration = { name: 'test.order', silent: 'Test.' }
+const declaration = { name: 'test.order', silent: 'test_only' } as const
 /** As an order does it, but for the money. */
 const order = (ref: CartRef) =>
   command(world.deps, declaration, async (change) => {

@@ -1,6 +1,5 @@
 import { single } from '../../db/command.ts'
 import { addSeconds } from '../../platform/clock.ts'
-import { NO_EVENT } from '../no-event.ts'
 import type { CartDeps } from './deps.ts'
 import * as store from './retention-store.ts'
 
@@ -16,7 +15,7 @@ export async function deleteAbandoned(
   const found = await store.findMerchantWithOld(deps.pool, { after, before })
   if (found === undefined) return null
   const { merchantId } = found
-  const deleted = await single(deps, { name: 'carts.delete_abandoned', silent: NO_EVENT }, ({ on }) =>
+  const deleted = await single(deps, { name: 'carts.delete_abandoned', silent: 'past' }, ({ on }) =>
     store.deleteAbandoned(on, { merchantId, before, limit }),
   )
   // A full page: this merchant may have more.

@@ -4,7 +4,6 @@ import { bound } from '../../platform/bound.ts'
 import { uuidOf } from '../../platform/ids.ts'
 import { getCustomer } from '../customers/service.ts'
 import { LAST_ID, listed, type Range } from '../list.ts'
-import { NO_EVENT } from '../no-event.ts'
 import { create, update } from './change.ts'
 import type { CartDeps } from './deps.ts'
 import { cartNotFound } from './errors.ts'
@@ -52,7 +51,7 @@ export async function list(
 export const abandonDue = endOverdue<CartDeps>(store.restingCarts, {
   name: 'carts.abandon',
   async handle(deps, { merchantId, id: cartId }) {
-    const write = { name: 'carts.abandon', silent: NO_EVENT }
+    const write = { name: 'carts.abandon', silent: 'wallet' } as const
     return (await single(deps, write, ({ on, at }) => store.updateAbandoned(on, { merchantId, cartId, at }))) === 1
   },
 })

@@ -3,7 +3,6 @@ import { OPERATOR } from '../../passkeys/ref.ts'
 import { bound } from '../../platform/bound.ts'
 import { uuidOf } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { NO_EVENT } from '../no-event.ts'
 import { customerNotFound } from './errors.ts'
 import type { WalletCustomerRef } from './ref.ts'
 import * as store from './store.ts'
@@ -27,7 +26,7 @@ export async function erase(deps: ErasureDeps, ref: WalletCustomerRef): Promise<
   const { merchantId } = ref
   const customerId = uuidOf(ref.customerId)
   if (customerId === undefined) throw customerNotFound()
-  await command(deps, { name: 'wallets.erase_customer', silent: NO_EVENT }, async ({ tx, at }) => {
+  await command(deps, { name: 'wallets.erase_customer', silent: 'wallet' }, async ({ tx, at }) => {
     const left = { merchantId, customerId, erased: ERASED, at }
     const found = await store.eraseCustomer(tx, { ...left, email: erasedEmail(customerId) })
     if (found === undefined) throw customerNotFound()

@@ -7,7 +7,6 @@ import { newUuid, uuidOf } from '../../platform/ids.ts'
 import { openWallet } from '../accounts/service.ts'
 import { sandboxOnly } from '../errors.ts'
 import { LAST_ID, type Listed, listed, type Range } from '../list.ts'
-import { NO_EVENT } from '../no-event.ts'
 import { customerDecided, customerExists, customerNotFound } from './errors.ts'
 import type { WalletCustomerRef } from './ref.ts'
 import { comparedEmail } from './rules.ts'
@@ -40,7 +39,7 @@ export async function create(
   customer: NewCustomer,
   request: KeyedRequest<Customer>,
 ): Promise<StoredResponse> {
-  const declaration = { name: 'wallets.create_customer', silent: NO_EVENT }
+  const declaration = { name: 'wallets.create_customer', silent: 'wallet' } as const
   return respondOnce(deps, declaration, { merchantId, request }, async (change) => {
     const ids = { merchantId, customerId: newUuid(), emailCompared: comparedEmail(customer.email) }
     const made = await store.insertCustomer(change.tx, { ...customer, ...ids, at: change.at })
@@ -99,7 +98,7 @@ function decider(name: string, update: typeof store.updateVerified) {
   ): Promise<StoredResponse> {
     if (deps.environment !== 'sandbox') throw sandboxOnly()
     const { merchantId } = ref
-    return respondOnce(deps, { name, silent: NO_EVENT }, { merchantId, request }, async ({ tx, at }) => {
+    return respondOnce(deps, { name, silent: 'wallet' }, { merchantId, request }, async ({ tx, at }) => {
       const { id: customerId } = await getCustomer(tx, ref)
       const decided = await update(tx, { merchantId, customerId, at })
       if (decided === undefined) throw customerDecided()
@@ -115,7 +114,7 @@ export async function addAddress(
   request: KeyedRequest<Address>,
 ): Promise<StoredResponse> {
   const { merchantId } = ref
-  const declaration = { name: 'wallets.add_address', silent: NO_EVENT }
+  const declaration = { name: 'wallets.add_address', silent: 'wallet' } as const
   return respondOnce(deps, declaration, { merchantId, request }, async ({ tx, at }) => {
     const customerId = uuidOf(ref.customerId)
     if (customerId === undefined) throw customerNotFound()

@@ -8,7 +8,6 @@ import { walletNotFound } from '../accounts/errors.ts'
 import type { WalletRef } from '../accounts/ref.ts'
 import { type CartRef, type LockedCart, lockCart, markOrdered } from '../carts/service.ts'
 import { addressNotFound, customerNotFound, customerRejected } from '../customers/errors.ts'
-import { NO_EVENT } from '../no-event.ts'
 import { takeStock } from '../store/service.ts'
 import { insufficientFunds, otherAmount, otherCurrency, outOfStock } from './errors.ts'
 import * as store from './store.ts'
@@ -33,7 +32,7 @@ export interface OrderDeps extends RespondDeps, TransferDeps {}
  */
 export async function place(deps: OrderDeps, given: NewOrder, request: KeyedRequest<Order>): Promise<StoredResponse> {
   const { merchantId } = given
-  const declaration = { name: 'orders.place', silent: NO_EVENT }
+  const declaration = { name: 'orders.place', silent: 'wallet' } as const
   return respondOnce(deps, declaration, { merchantId, request }, async (change) => {
     const { cart, ...parties } = await lockedParties(change, given)
     const { cartId, currency, totalMinor: amountMinor } = cart

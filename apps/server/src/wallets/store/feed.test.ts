@@ -101,7 +101,9 @@ test('a catalog that changes takes the place of the one before; what was bought 
     [merchantId],
   )
   const items = [{ productId: String(rows[0]?.id), quantity: 3 }]
-  await command(world.deps, { name: 'test.take', silent: 'Test.' }, (change) => takeStock(change, merchantId, items))
+  await command(world.deps, { name: 'test.take', silent: 'test_only' }, (change) =>
+    takeStock(change, merchantId, items),
+  )
   products = [product('mug', { priceMinor: 2_000n }), product('map', { category: 'Maps', inventory: null })]
   expect(await feed()).toMatchObject({ taken: 2 })
   expect(await sold(merchantId, 'kitchen')).toEqual([['Sandbox Shop', 'The mug', 2_000n, 2]])

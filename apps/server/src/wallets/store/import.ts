@@ -61,7 +61,6 @@ export function digestOf({ source, stores, entries }: Catalog): Buffer {
   return hash.digest()
 }
 
-const NO_EVENT = 'What is sold is no resource that has events.'
 const ACCOUNT_KEY = 'wallet_catalogs_merchant_id_fkey'
 /** Products of one statement. */
 const BATCH = 1_000
@@ -70,7 +69,7 @@ const BATCH = 1_000
 export async function putCatalog(deps: StoreDeps, merchantId: string, catalog: Catalog): Promise<Imported> {
   const { source, stores, entries } = catalog
   const digest = digestOf(catalog)
-  const withdrawn = await command(deps, { name: 'stores.import', silent: NO_EVENT }, async (change) => {
+  const withdrawn = await command(deps, { name: 'stores.import', silent: 'wallet' }, async (change) => {
     await store.upsertCatalog(change.tx, { merchantId, source, digest, at: change.at })
     const ids = await putStores(change, merchantId, catalog)
     const idOf = (entry: CatalogEntry) => ids.get(entry.store) ?? ''

@@ -24,7 +24,9 @@ afterAll(() => world?.database.close())
 const piecesOf = (wanted: Record<string, number>): Pieces[] =>
   Object.entries(wanted).map(([key, quantity]) => ({ productId: ids[key] ?? key, quantity }))
 const take = (wanted: Record<string, number>, account = merchantId) =>
-  command(world.deps, { name: 'test.take', silent: 'Test.' }, (change) => takeStock(change, account, piecesOf(wanted)))
+  command(world.deps, { name: 'test.take', silent: 'test_only' }, (change) =>
+    takeStock(change, account, piecesOf(wanted)),
+  )
 
 test('all is taken', async () => {
   expect(await take({ a: 5, c: 2 })).toEqual([])
@@ -47,7 +49,7 @@ test('not from another account', async () => {
 })
 
 test('what is given up comes back', async () => {
-  const declaration = { name: 'test.take', silent: 'Test.' }
+  const declaration = { name: 'test.take', silent: 'test_only' } as const
   await command(world.deps, declaration, async (change) => {
     expect(await takeStock(change, merchantId, piecesOf({ a: 3 }))).toEqual([])
     return rollback

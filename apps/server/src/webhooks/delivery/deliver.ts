@@ -7,7 +7,7 @@ import type { Secret } from '../../platform/secret.ts'
 import { isOwnDestination } from '../seal.ts'
 import { signedHeaders } from '../signature.ts'
 import { deliveryDay } from './day.ts'
-import { type DeliveryDeps, NO_EVENT } from './deps.ts'
+import type { DeliveryDeps } from './deps.ts'
 import { insertApplication, lockHeld, updatePace } from './locks.ts'
 import * as pace from './pace.ts'
 import { getEventBody } from './payload.ts'
@@ -110,7 +110,7 @@ type Counted = Omit<Attempt, 'number'> & { counted: ReturnType<typeof store.inse
 
 async function beginOnce(deps: DeliveryDeps, beginning: Beginning): Promise<Begun | null | 'no application'> {
   const { merchantId, turn, prepared } = beginning
-  const declaration = { name: 'webhooks.begin_attempt', silent: NO_EVENT }
+  const declaration = { name: 'webhooks.begin_attempt', silent: 'telling' } as const
   let hasApplication = true
   type Outcome = { claim: store.EndpointClaim; next: Counted | 'again' } | 'over' | Rollback
   const begun = await pipelinedCommand(deps, declaration, async ({ tx }): Promise<Outcome> => {

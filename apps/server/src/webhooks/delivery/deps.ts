@@ -22,6 +22,3 @@ export interface DeliveryDeps extends CommandDeps, DeliverySwitch {
   /** How much later than its place was taken a request may still be sent; longer than that of the product only in tests. */
   staleMillis?: number | undefined
 }
-
-/** Why a change of a delivery captures no event. */
-export const NO_EVENT = 'A delivery tells of an event; it is none.'

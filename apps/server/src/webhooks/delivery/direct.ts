@@ -5,7 +5,7 @@ import { unbounded, waitAway } from '../../platform/bounds.ts'
 import { unmoved } from '../../platform/clock.ts'
 import { unavailable } from '../../platform/errors.ts'
 import type { EndpointRef } from '../ref.ts'
-import { type DeliveryDeps, NO_EVENT } from './deps.ts'
+import type { DeliveryDeps } from './deps.ts'
 import { endpointBusy } from './errors.ts'
 import { DELIVER_JOB } from './fan-out.ts'
 import { insertApplication, updatePace } from './locks.ts'
@@ -56,7 +56,7 @@ async function takePlace(deps: DeliveryDeps, ref: EndpointRef): Promise<Place> {
 
 async function tryPlace(deps: DeliveryDeps, ref: EndpointRef): Promise<Place | { waitMillis: number }> {
   const { merchantId, endpointId } = ref
-  const declaration = { name: 'webhooks.take_place', silent: NO_EVENT }
+  const declaration = { name: 'webhooks.take_place', silent: 'telling' } as const
   let waitMillis = 0
   let hasApplication = true
   const place = await pipelinedCommand(deps, declaration, async ({ tx }): Promise<Place | Rollback> => {
@@ -76,7 +76,7 @@ async function tryPlace(deps: DeliveryDeps, ref: EndpointRef): Promise<Place | {
 
 /** What waited for the place is due now: other endpoints, and what is queued for this one. */
 async function land(deps: DeliveryDeps, { merchantId, endpointId, flightUntil }: Place): Promise<void> {
-  const declaration = { name: 'webhooks.land', silent: NO_EVENT }
+  const declaration = { name: 'webhooks.land', silent: 'telling' } as const
   await pipelinedCommand(deps, declaration, async ({ tx, at }): Promise<true | Rollback> => {
     const application = await store.lockApplication(tx, { merchantId })
     if (application?.flights[endpointId] !== flightUntil) return rollback

@@ -82,8 +82,6 @@ async function serveDue(
   }
 }
 
-const SILENT = 'When to try again is not a change that anyone sees.'
-
 async function postpone(
   deps: DeliveryDeps,
   merchantId: string,
@@ -91,7 +89,7 @@ async function postpone(
   held: store.EndpointClaim | undefined,
   error: unknown,
 ): Promise<void> {
-  const declaration = { name: 'webhooks.postpone', silent: SILENT }
+  const declaration = { name: 'webhooks.postpone', silent: 'work' } as const
   const claim = held ?? (await single(deps, declaration, ({ on, at }) => claimOne(on, at)))
   // Another worker has it.
   if (claim === undefined) return

@@ -18,6 +18,6 @@ export function updatePace(tx: Tx, merchantId: string, { lastClaims, flights, wa
 
 /** The row that is locked, where there is none yet: with the first request of a merchant. */
 export async function insertApplication(deps: Pick<DeliveryDeps, 'pool' | 'clock'>, merchantId: string): Promise<void> {
-  const declaration = { name: 'webhooks.insert_application', silent: 'How fast a merchant is sent to is told nobody.' }
+  const declaration = { name: 'webhooks.insert_application', silent: 'telling' } as const
   await single(deps, declaration, ({ on }) => store.insertApplication(on, { merchantId }))
 }

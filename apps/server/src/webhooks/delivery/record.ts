@@ -6,7 +6,7 @@ import { unmoved } from '../../platform/clock.ts'
 import { destinationSeal, isOwnDestination } from '../seal.ts'
 import { deliveryDay } from './day.ts'
 import type { Attempt } from './deliver.ts'
-import { type DeliveryDeps, NO_EVENT } from './deps.ts'
+import type { DeliveryDeps } from './deps.ts'
 import { DELIVER_JOB } from './fan-out.ts'
 import { closeIncident, openIncident } from './incidents.ts'
 import { lockHeld, updatePace } from './locks.ts'
@@ -56,7 +56,7 @@ async function recordOnce(
   { verdict, mayGoOn }: { verdict: rules.Verdict | null; mayGoOn: boolean },
 ): Promise<boolean> {
   const { merchantId, id: endpointId } = claim
-  const declaration = { name: 'webhooks.record_attempt', silent: NO_EVENT }
+  const declaration = { name: 'webhooks.record_attempt', silent: 'telling' } as const
   const goesOn = await pipelinedCommand(deps, declaration, async ({ tx }): Promise<boolean | Rollback> => {
     const { application, endpoint, delivery, queue, others } = await lockAll(deps, tx, claim, attempt)
     if (application === undefined) throw new Error('A request was sent that no application has.')

@@ -7,7 +7,7 @@ import { fieldErrors, unavailable } from '../../platform/errors.ts'
 import { idBefore, idTime, newOrderedId } from '../../platform/ids.ts'
 import { checkDelivering } from '../delivering.ts'
 import type { EndpointRef } from '../ref.ts'
-import { type DeliveryDeps, NO_EVENT } from './deps.ts'
+import type { DeliveryDeps } from './deps.ts'
 import { recoveryInProgress, tooManyRecoveries } from './errors.ts'
 import { DELIVER_JOB, generation } from './fan-out.ts'
 import { HISTORY_SECONDS } from './history.ts'
@@ -48,7 +48,7 @@ export async function recover(
   const { merchantId } = ref
   const input = JSON.stringify([ref.endpointId, range.from, range.to ?? null])
   const idempotencyKey = { merchantId, operation: 'webhooks.recover', key, input }
-  const declaration = { name: 'webhooks.recover', silent: NO_EVENT }
+  const declaration = { name: 'webhooks.recover', silent: 'telling' } as const
   const done = outcomeOf(
     await commandOnce(deps, declaration, idempotencyKey, async (change) => ({
       recoveryId: await insert(change, ref, range),
@@ -91,7 +91,7 @@ function checkRange(from: Date, to: Date, at: Date): void {
 
 /** Makes the next page of a recovery. False: another worker does. */
 async function makePage(deps: DeliveryDeps, merchantId: string, recoveryId: string): Promise<boolean> {
-  const made = await command(deps, { name: 'webhooks.recover_page', silent: NO_EVENT }, async (change) => {
+  const made = await command(deps, { name: 'webhooks.recover_page', silent: 'telling' }, async (change) => {
     const { tx, at } = change
     const recovery = await store.lockRunning(tx, { merchantId, recoveryId })
     if (recovery === undefined) return false

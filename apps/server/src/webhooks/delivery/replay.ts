@@ -8,7 +8,7 @@ import { newOrderedId } from '../../platform/ids.ts'
 import { checkDelivering } from '../delivering.ts'
 import { endpointNotVerified } from '../errors.ts'
 import type { EndpointRef } from '../ref.ts'
-import { type DeliveryDeps, NO_EVENT } from './deps.ts'
+import type { DeliveryDeps } from './deps.ts'
 import { deliveryExpired, endpointDisabled, endpointNotSubscribed, endpointPaused } from './errors.ts'
 import { DELIVER_JOB, generation } from './fan-out.ts'
 import { type DeliveryRef, findKept, HISTORY_SECONDS } from './history.ts'
@@ -22,7 +22,7 @@ export async function replay(deps: DeliveryDeps, ref: DeliveryRef, key: string):
   checkDelivering(deps)
   const { merchantId } = ref
   const idempotencyKey = { merchantId, operation: 'webhooks.replay', key, input: ref.deliveryId }
-  const declaration = { name: 'webhooks.replay', silent: NO_EVENT }
+  const declaration = { name: 'webhooks.replay', silent: 'telling' } as const
   const done = outcomeOf(
     await commandOnce(deps, declaration, idempotencyKey, async (change) => ({
       deliveryId: await insertAgain(change, ref),
@@ -80,7 +80,7 @@ interface TestDelivery extends EndpointRef {
 export async function insertTest(deps: DeliveryDeps, test: TestDelivery): Promise<string> {
   checkDelivering(deps)
   const { merchantId, endpointId, eventId, eventType, body } = test
-  const queued = await command(deps, { name: 'webhooks.queue_test', silent: NO_EVENT }, async (change) => {
+  const queued = await command(deps, { name: 'webhooks.queue_test', silent: 'telling' }, async (change) => {
     const { tx, at } = change
     const { revision } = await lockReady(change, test)
     const { day, windowEndsAt } = generation(at)

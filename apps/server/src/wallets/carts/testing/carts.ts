@@ -14,7 +14,7 @@ export async function addCart(
 ): Promise<CartRef> {
   const { rows } = await world.database.pool.query('select id from wallet_stores where merchant_id = $1', [merchantId])
   const cart = { merchantId, cartId: newUuid(), storeId: String(rows[0]?.id), customerId }
-  await command(world.deps, { name: 'test.add_cart', silent: 'Test.' }, async ({ tx, at }) => {
+  await command(world.deps, { name: 'test.add_cart', silent: 'test_only' }, async ({ tx, at }) => {
     await store.insertCart(tx, { ...cart, at, abandonAt: new Date(at.getTime() + 30 * 86_400_000) })
     await store.upsertLines(tx, {
       merchantId,
