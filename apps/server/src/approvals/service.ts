@@ -87,7 +87,7 @@ async function ask<T extends Terms>(
   return { terms: JSON.parse(text) as T, options }
 }
 
-/** Verifies the signature. Records nothing: whoever makes what was approved keeps `evidenceOf` with it. */
+/** Verifies the signature. Records nothing: the caller that makes what was approved keeps `evidenceOf` with it. */
 export async function verify(
   deps: ApprovalDeps,
   scope: CeremonyScope,

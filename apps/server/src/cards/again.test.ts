@@ -1,5 +1,5 @@
-// Guarantee: one real card of one customer is one card, however often it is entered or deleted; of two customers or merchants
-// nothing that is stored tells that they have the same card, at the network as little as here.
+// Guarantee: one real card of one customer is one card, however often it is entered or deleted; nothing that is
+// stored, at the network as little as here, tells that two customers or merchants have the same card.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blockedBy } from '../../test/blocked.ts'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'

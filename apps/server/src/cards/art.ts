@@ -4,7 +4,7 @@ import type { CardDesign } from '../network/port.ts'
 // A card is drawn from its brand and the colours that the network named, and its drawing is named by them: all cards of one
 // look share one, so that its address tells nothing of a card or a person, needs no credential, and may be kept for ever.
 
-/** Of a card for which the network named no colours. */
+/** The colours of a card for which the network named none. */
 const PLAIN: CardDesign = { background: '#3a3f4b', foreground: '#ffffff', label: '#d5d8df' }
 /** Stands for a brand without a name of ours. */
 const NO_BRAND = 'card'

@@ -9,7 +9,7 @@ import * as store from './deletion-store.ts'
 import type { CardDeps } from './deps.ts'
 import { shred } from './shred.ts'
 
-// Cards that somebody has begun to delete, and cards that are not kept. The latter are deleted when the sessions that they are
+// Cards whose deletion was begun, and cards that are not kept. The latter are deleted when the sessions that they are
 // for have ended: the work is due then, at the latest when the time of such a session is over. What is due is looked at again
 // here, under the lock of the card, which every entry of it takes as well.
 
@@ -48,8 +48,8 @@ async function handle(deps: CardDeps, work: Due): Promise<boolean> {
 }
 
 /**
- * Begins the deletion of a card that is not kept and that no session needs any more; of one that was never accepted it is the
- * end. Returns until when it is needed; null: not at all.
+ * Begins the deletion of a card that is not kept and that no session needs any more; a card that was never
+ * accepted ends with it. Returns until when it is needed; null: not at all.
  */
 async function begin(deps: CardDeps, { merchantId, id: cardId }: Due): Promise<Date | null> {
   const needed: { until: Date | null } = { until: null }

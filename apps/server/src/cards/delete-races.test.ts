@@ -1,5 +1,5 @@
-// Guarantee: of any number of deletions one takes effect; from its acknowledgement on no credential is made of the card or can be
-// spent, whoever was charging, approving or entering it meanwhile, on however many nodes.
+// Guarantee: one of any number of deletions takes effect; from its acknowledgement on no credential is made of the card or can be
+// spent, whatever caller was charging, approving or entering it meanwhile, on however many nodes.
 import { afterAll, describe, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import { atOnce, blocked, CARDS, countBy, createSession, dbRow, newUser, paymentResult } from '../../test/flows.ts'

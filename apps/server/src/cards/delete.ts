@@ -91,8 +91,8 @@ async function handOn(deps: CardDeps, begun: work.Begun): Promise<void> {
 }
 
 /**
- * The caller is told that the card is as it was: so it is, and nobody goes on without them. Should this fail, the deletion is
- * finished, as after a death.
+ * The caller is told that the card is as it was: so it is, and no worker goes on without them. Should this fail, the deletion
+ * is finished, as after a death.
  */
 async function withdraw(deps: CardDeps, begun: work.Begun): Promise<void> {
   const { merchantId, id: cardId, leaseFence } = begun

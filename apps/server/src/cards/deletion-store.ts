@@ -22,8 +22,8 @@ const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
 export type Begun = RowOf<typeof CLAIM>
 
 /**
- * A deletion begins, held by the caller; of several callers the last one holds it, and the reason is the first one's. None: the
- * card is not active with that token any more.
+ * A deletion begins, held by the caller; the last of several callers holds it, and the reason is the first one's. None: the card
+ * is not active with that token any more.
  */
 export const insertDeletion = one(
   'cards.insert_deletion',
@@ -39,7 +39,7 @@ export const insertDeletion = one(
   CLAIM,
 )
 
-/** A deletion that came to nothing: the card is as it was. None: somebody else goes on with it. */
+/** A deletion that came to nothing: the card is as it was. None: another caller, or a worker, goes on with it. */
 export const updateWithdrawn = one(
   'cards.update_withdrawn',
   `with card as materialized (
@@ -82,7 +82,7 @@ export const lockOnce = one(
   ONCE,
 )
 
-/** Its deletion begins. Who enters it from now on finishes that first. */
+/** Its deletion begins. An entry of it from now on finishes that first. */
 export const updateEnding = execute(
   'cards.update_ending',
   `update cards set ending_reason = $reason

@@ -30,12 +30,12 @@ export interface CardDeps extends CommandDeps, WorkDeps {
 
 /**
  * The writes of one entry, each the first statements of what is sent on `on`. Each changes the card together with what it is entered for,
- * which is not for the cards to know. Undefined of the first two: nothing may be entered there now; of the second also: it is deleted no
- * more. Undefined of the others: the card has ended, or is not in that state.
+ * which is not for the cards to know. The first two return undefined where nothing may be entered there now, the second also where it is
+ * deleted no more; the others where the card has ended, or is not in that state.
  */
 export interface EntryStore {
   insertCard(on: Queryable, card: NewCard & Once): Promise<Entered | undefined>
-  /** Of a card that was deleted, by its id. */
+  /** For a card that was deleted, by its id. */
   reviveCard(on: Queryable, card: NewCard & Once): Promise<Entered | undefined>
   /** `isActive`: the card was, before this word; otherwise it waited for it. Here as below. */
   updateAccepted(on: Queryable, accepted: Accepted & Once, isActive: boolean): Promise<Kept | undefined>

@@ -113,8 +113,8 @@ export const BEGUN_CARD = { ...CARD, entrySeal: bytes, fingerprint: bytes }
 const IN_ENTRY = { ...CARD_IN_ENTRY, entrySeal: bytes }
 
 /**
- * CTE `card`: the customer's one card of a number, inserted if there is none, and if there is a row of `open`. Of any number of entries
- * together one does that, and the others get its row: `is_new` is false of it, and nothing is changed. One that was deleted is
+ * CTE `card`: the customer's one card of a number, inserted if there is none, and if there is a row of `open`. One of any number
+ * of entries together does that, and the others get its row: `is_new` is false in it, and nothing is changed. One that was deleted is
  * returned as that: `REVIVED_CARD` is for it.
  */
 export const ENTERED_CARD = `card as (
@@ -173,7 +173,7 @@ export const LOCKED_CARD = `card as (
      select ${columns(CARD)} from cards where ${STILL_THERE} and status <> 'deleted' for update
    )` as const
 
-// Read and written by one statement each; of two at the same moment the index lets one pass.
+// One statement reads whether there is a default and writes it; the index lets one of two at the same moment pass.
 repeatAfter('cards_default_key')
 
 /** Whose card is marked as the default: a condition. */
@@ -218,7 +218,7 @@ export const ACCEPTED_CARD = acceptedCard(ONCE, STILL_THERE)
 /** With the expiry that was entered. */
 export const RENEWED_CARD = renewedCard(ONCE, 'exp_month = $expMonth, exp_year = $expYear, ')
 
-/** Of one that a code confirms: what the `session` says, where it is open. Of one that is over nothing is known, and the card stays as it is. */
+/** For an entry that a code confirms: what the `session` says, where it is open. A session that is over says nothing: the card stays as it is. */
 const ONCE_CHOSEN = `case (select bool_or(entry_once) from session)
          when true then array[$sessionId::text] when false then null else once_sessions end` as const
 export const VERIFIED_CARD = acceptedCard(ONCE_CHOSEN, STILL_THERE)
@@ -242,8 +242,8 @@ export const CARD_AFTER = `(
    )` as const
 
 /**
- * An INSERT of the work to delete a card when the time of `$sessionId` is over, if it is not kept since the statements before this one. Who
- * looked at older work on it writes nothing. `card` is SQL, and says which card.
+ * An INSERT of the work to delete a card when the time of `$sessionId` is over, if it is not kept since the statements before this one. A
+ * worker that looked at older work on it writes nothing. `card` is SQL, and says which card.
  */
 export const openDeletion = <const Condition extends string>(card: Condition) =>
   `${insertWork('deletion', 'cards.id', 'sessions.expires_at', '0', 'null')}
@@ -262,7 +262,7 @@ export const closeDeletion = <const Cte extends string>(cte: Cte) =>
 
 /**
  * CTE `released`: a session of the customer has ended, if `cte` has a row: what they entered for it alone may be deleted now.
- * `customer` is SQL. Who holds the work keeps it, and does not put it off.
+ * `customer` is SQL. A worker that holds the work keeps it, and does not put it off.
  */
 export const releaseCards = <const Cte extends string, const Customer extends string>(cte: Cte, customer: Customer) =>
   `released as (

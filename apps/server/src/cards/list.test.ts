@@ -1,5 +1,5 @@
 // Guarantee: a list shows each enrolled card of the customer once, in one question of the database, and nothing that could be
-// used or that belongs to anybody else.
+// used or that belongs to another customer.
 import { CARD_BRAND_NAMES } from '@mintmark/contract'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

@@ -13,8 +13,8 @@ export interface CardFilter {
 }
 
 /**
- * The cards of a customer, the default one first, then the newest. One that somebody has edited, or moved here from another customer or
- * account, is left out, with an alarm: the others are still the customer's to see, and to delete.
+ * The cards of a customer, the default one first, then the newest. One that an editor of the database has changed, or
+ * moved here from another customer or account, is left out, with an alarm: the others are still the customer's to see, and to delete.
  */
 export async function list(
   { pool, seals }: Pick<CardDeps, 'pool' | 'seals'>,

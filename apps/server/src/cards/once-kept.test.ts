@@ -1,4 +1,4 @@
-// Guarantee: a card that was entered for one payment alone stays when somebody keeps it, and as long as any payment uses it.
+// Guarantee: a card that was entered for one payment alone stays when its cardholder or merchant keeps it, and as long as any payment uses it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CARDS, enroll, expectCreated, expectError, newUser, vaultRecord } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'

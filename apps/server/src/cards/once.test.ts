@@ -1,4 +1,4 @@
-// Guarantee: a card that its cardholder entered for one payment alone is used in that payment only, is shown to nobody as kept,
+// Guarantee: a card that its cardholder entered for one payment alone is used in that payment only, is never shown as kept,
 // and is gone from the network and from here within a minute of the payment's end, however that came, and not before.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
@@ -200,7 +200,7 @@ describe('it is deleted after every end of its session', () => {
     expect(await stands(id)).toMatchObject({ status: 'active', work: 1 })
     await end(visitor)
     await service.runJobs()
-    // Within a minute, without anybody asking.
+    // Within a minute, without a request.
     for (let seconds = 0; seconds < 60; seconds += 15) {
       await service.clock.advance(15)
       await service.runJobs()

@@ -102,7 +102,7 @@ async function recordToken(deps: CardDeps, card: CardInEntry, given: TokenResult
   const isAsStored = entered.expMonth === card.expMonth && entered.expYear === card.expYear
   return recordAccepted(deps, card, 'cards.activate', entries, ({ on, at }, isActive) => [
     entries.updateAccepted(on, { ...token, once, at }, isActive),
-    // Of an active card others may have stored another one meanwhile.
+    // For an active card another entry may have stored another expiry meanwhile.
     ...(isActive || !isAsStored ? [store.updateRecord(on, { merchantId: card.merchantId, ...token })] : []),
     ...(once ? [] : keptNow(on, card, isNew && !isActive)),
   ])

@@ -1,4 +1,4 @@
-// Guarantee: a number gets into the vault by a merchant's own server or page and by nobody else's, what is wrong with it is named
+// Guarantee: a number gets into the vault by a merchant's own server or page and by no other, what is wrong with it is named
 // without a digit of it, and this door is no place to try stolen cards either.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, launch } from '../../test/cardholder.ts'
@@ -288,7 +288,7 @@ describe('cards that are tried here', () => {
     const shop = await service.addMerchant()
     await service.app.merchants.updateMerchant(shop.merchantId, { allowedOrigins: [SHOP] })
     const address = newAddress()
-    // Fewer than the merchant may have: of tries at the same time those that are withheld count as well.
+    // Fewer than the merchant may have: tries at the same time that are withheld count as well.
     const tries = await Promise.all(
       Array.from({ length: 10 }, () => fromPage(SHOP, { cvv: '000' }, shop.publishableKey, address)),
     )

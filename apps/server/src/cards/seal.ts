@@ -26,12 +26,12 @@ export function sealedEntry(
 
 type Accepted = CardFacts & Pick<Card, 'networkTokenRef' | 'seal'>
 
-/** False, with an alarm, for an active card that is not what this program wrote: nobody is shown it. */
+/** False, with an alarm, for an active card that is not what this program wrote: it is shown to no caller. */
 export function isOwnCard(seals: RowSeals, card: Accepted): boolean {
   return isUntouched(() => seals.check(sealedCard(card, card.networkTokenRef), card.seal))
 }
 
-/** The same of a card in any status. Of one that is not active it is known whose it is. */
+/** The same for a card in any status. For one that is not active the seal says whose it is. */
 export function isListable(
   seals: RowSeals,
   card: Accepted & { status: Card['status']; fingerprint: Uint8Array; entrySeal: Uint8Array },

@@ -143,8 +143,8 @@ export async function enrolRecord(
 }
 
 /**
- * Asks the cardholder to prove an active card: its CVV now, then the network's code. `once`: it is one of this session alone; of
- * any other it is kept from then on.
+ * Asks the cardholder to prove an active card: its CVV now, then the network's code. `once`: it is one of this session alone;
+ * any other is kept from then on.
  */
 export async function prove(
   deps: CardDeps,

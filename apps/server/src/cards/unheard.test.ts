@@ -1,5 +1,5 @@
 // Guarantee: a card that ends without having been accepted has no token at the network either, also where the network accepted it and
-// nobody heard of that (fault C2).
+// this service did not hear of that (fault C2).
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cardholder } from '../../test/cardholder.ts'
@@ -103,7 +103,7 @@ test('one whose customer is erased before the network has been told: it is told 
   const { merchantId } = service.merchant
   const erase = () => service.app.customers.erase(merchantId, visitor.user)
   await visitor.page.post('/api/cancel')
-  // What the network may have accepted is no more than begun here, and nobody is forgotten of whom that is open.
+  // What the network may have accepted is no more than begun here, and no customer is forgotten of whom that is open.
   await expect(erase()).rejects.toThrow('Nothing was changed')
   await service.clock.advance(DAY_SECONDS + 1)
   await service.job('cards.shred_abandoned').run()

@@ -108,7 +108,7 @@ async function watch(agent: LinkedAgent, isDone: () => boolean): Promise<number>
   return looks
 }
 
-/** What nobody reports lapses, and gives back. */
+/** What is not reported lapses, and gives back. */
 async function passTime(isDone: () => boolean): Promise<void> {
   while (!isDone()) {
     await service.clock.advance(61)

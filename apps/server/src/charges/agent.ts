@@ -45,7 +45,7 @@ export function agentValues(
   const text = canonicalJson([merchantHost(place) ?? place, amountFromMinor(amountMinor), currency, lines])
   return {
     ...{ agentId, ownerId, limits },
-    // Of every charge, for one that comes after it. With a reference a charge says itself what it repeats, and is asked about where its
+    // Every such charge has it, for one that comes after it. With a reference a charge says itself what it repeats, and is asked about where its
     // owner wants that.
     likeness: createHash('sha256').update(text).digest(),
     alikeSince: reference === null || limits.ask_repeats === true ? addSeconds(now, -ALIKE_SECONDS) : null,

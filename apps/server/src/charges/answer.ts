@@ -26,14 +26,14 @@ export interface ChargeAnswer {
   status: StandingCharge['chargeStatus']
   failure: PaymentFailure | null
   credential: WireCredential | null
-  /** Of a charge whose card goes to a shop: the checkout there, and the shop's token, as long as a credential would be shown. */
+  /** For a charge whose card goes to a shop: the checkout there, and the shop's token, as long as a credential would be shown. */
   delivery: { sessionId: string; token: WireShopToken | null } | null
   /** When the credential lapses; null where none was minted. */
   expiresAt: Date | null
   isDeduplicated: boolean
   amountMinor: bigint
   currency: string
-  /** Of an agent's charge that a limit refuses. */
+  /** For an agent's charge that a limit refuses. */
   limit: LimitDetails | null
   /** What its owner is asked, or was. */
   escalation: ShownEscalation | null
@@ -132,7 +132,7 @@ function claimMinting(deps: ChargeDeps, { merchantId, id: chargeId }: OwnRef): P
 }
 
 /**
- * A charge that is there. Its credential is shown while it awaits its result and its time lasts, whether or not anybody has ended it by then.
+ * A charge that is there. Its credential is shown while it awaits its result and its time lasts, whether or not a worker has ended it by then.
  * Not to a merchant that is suspended. That its mandate was cancelled since changes nothing about it.
  */
 async function answerOf(

@@ -1,5 +1,5 @@
 // Guarantee: however many callers charge one mandate at once, on however many nodes, neither its cap nor its count is passed;
-// of equal references one charge is made; nothing is charged after a pause was acknowledged; and what fails is given back.
+// one charge is made for equal references; nothing is charged after a pause was acknowledged; and what fails is given back.
 import type { PoolClient } from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { blockedBy } from '../../test/blocked.ts'
@@ -73,7 +73,7 @@ describe('64 callers on three nodes', () => {
 
   test('with one reference make one charge, and all get it with its credential', async () => {
     const id = await chargeable(service, owner, { maxCharges: 1 })
-    // All of the cap: whoever is late must not be told that nothing is left.
+    // All of the cap: a caller that is late must not be told that nothing is left.
     const answers = await chargeAtOnce(CALLERS, id, () => ({ amount: '100.00', reference: 'one' }))
     expect(countBy(answers, outcomeOf)).toEqual({ awaiting_result: 1, deduplicated: CALLERS - 1 })
     const shown = answers.map(({ body: { deduplicated: _, ...rest } }) => JSON.stringify(rest))
@@ -289,7 +289,7 @@ describe('a network that does not answer', () => {
     const shop = await service.addMerchant()
     const id = await chargeable(service, await newOwner(service, shop))
     const { transactionId: txn } = (await charge(shop, id)).body
-    // As after a lost answer: the network has minted, and nobody here knows.
+    // As after a lost answer: the network has minted, and this service does not know.
     await service.pool.query(
       `update charges set status = 'minting', credential_sealed = null, credential_key_id = null, lapses_at = null
        where id = $1`,
@@ -379,6 +379,6 @@ async function expectMinting(mandateId: string): Promise<void> {
   const read = async () =>
     (await service.pool.query('select attempts from charges where mandate_id = $1', [mandateId])).rows
   const [seen] = await vi.waitUntil(async () => (await read()).length === 1 && read(), { timeout: 10_000 })
-  // Who takes it over tries for the second time, and asks whether the first one minted.
+  // The worker that takes it over tries for the second time, and asks whether the first one minted.
   expect(seen).toEqual({ attempts: 1 })
 }

@@ -12,7 +12,7 @@ import { written } from './written.ts'
 
 /**
  * One charge against a standing mandate. It is written before the network is asked, so that it is neither lost nor made twice:
- * who asks again with its reference, or a worker, drives it to its end.
+ * a caller that asks again with its reference, or a worker, drives it to its end.
  */
 export async function charge(
   deps: ChargeDeps,

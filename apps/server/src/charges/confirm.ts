@@ -23,8 +23,8 @@ export async function confirm(
 }
 
 /**
- * Ends a credential at the network, as far as it was not spent: from then on nobody pays with it. `unknown`: ask again. Idempotent, and
- * writes nothing here.
+ * Ends a credential at the network, as far as it was not spent: from then on it pays for nothing. `unknown`: ask again. Idempotent,
+ * and writes nothing here.
  */
 export async function releaseCredential(
   { network }: Pick<ChargeDeps, 'network'>,

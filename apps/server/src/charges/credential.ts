@@ -41,7 +41,7 @@ async function fetchAnew(
   const updated = await single(deps, { name: 'charges.seal_again', silent: 'resealed' }, ({ on }) =>
     store.updateCredential(on, { merchantId, chargeId, broken: broken.sealed, ...fresh }),
   )
-  // Reported, lapsed or sealed again meanwhile: whoever asks once more sees which.
+  // Reported, lapsed or sealed again meanwhile: a caller that asks once more sees which.
   if (updated === 0) throw unavailable({ cause: reason })
   return deps.vault.unsealCredential(merchantId, chargeId, fresh)
 }

@@ -38,7 +38,7 @@ export async function lookFirst(deps: ChargeDeps, work: ChargeFacts): Promise<Mi
 
 /**
  * The minted card of such a charge goes to the shop, and the token takes its place. Where the shop does not take it, for certain or because
- * nobody knows for too long, the card is ended at the network first.
+ * that stays unknown for too long, the card is ended at the network first.
  */
 export async function deliver(
   deps: ChargeDeps,
@@ -71,7 +71,7 @@ interface MintedCard {
   credential: MintedCredential
 }
 
-/** A shop that got the card, and has used it although nobody was told of a token, leaves a charge that is over and waits for its report. */
+/** A shop that got the card, and has used it although no caller was told of a token, leaves a charge that is over and waits for its report. */
 async function takeBack(
   deps: ChargeDeps,
   { work, instructionRef, credential }: MintedCard,

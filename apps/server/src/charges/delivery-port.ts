@@ -13,7 +13,7 @@ export interface CheckoutToPay {
   /** Idempotency key: one token a charge. */
   chargeId: string
   shopId: string
-  /** Of the charge: the shop is only asked while it is at this host. */
+  /** The payee of the charge: the shop is only asked while it is at this host. */
   payeeUrl: string
   /** The shop's own name of it. */
   sessionId: string

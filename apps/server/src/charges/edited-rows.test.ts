@@ -6,7 +6,7 @@ import { newOwner, type Owner, standingMandate } from '../mandates/testing/stand
 import { charge, chargeable, outcomeOf, reportCharge } from './testing/charge.ts'
 
 // Guarantee: a standing mandate is the user's who was asked for it, and a reference leads to the charge that was made with it. Rows
-// that somebody edited in the database, without the root key, mint nothing for another user, and show nobody another credential.
+// that an editor of the database changed without the root key mint nothing for another user, and show no caller another credential.
 
 let service: TestService
 let merchant: TestMerchant

@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 /**
  * Ends the credential of a charge that is not over, before its time: its owner says so, or a restore from a backup has brought back what was
- * used, reported or erased since. `ended`: it is dead at the network, shown to nobody from now on, and its charge has failed with its event;
+ * used, reported or erased since. `ended`: it is dead at the network, shown to no caller from now on, and its charge has failed with its event;
  * or does in a moment, where another process has it in hand. One that was still being minted comes to nothing. `used`: it was spent, and the
  * charge waits for its report as ever. `unknown`: nothing was changed; ask again. Idempotent.
  */

@@ -44,7 +44,7 @@ const mintedWith = <const If extends Held, const Set extends string>(held: If, s
 /** CTE `changed`: the network minted. The next thing to do, if no report comes, is due when the credential lapses. */
 export const mintedIf = <const If extends Held>(held: If) =>
   mintedWith(held, `version = version + 1, ${dueNext('$lapsesAt')}, ` as const)
-/** The same for a purchase, which is what knows of it: no event tells of a credential that nobody gets. */
+/** The same for a purchase, which is what knows of it: no event tells of a credential that no caller gets. */
 export const MINTED_FOR_PURCHASE = mintedWith(PURCHASE_HELD, '')
 
 /**

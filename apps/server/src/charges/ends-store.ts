@@ -97,7 +97,7 @@ export const paid = {
   ),
 }
 
-/** Nobody has reported a credential that was used. */
+/** A credential was used, and no report of it has come. */
 export const overdue = {
   kept: one(
     'charges.update_overdue',

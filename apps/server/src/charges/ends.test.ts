@@ -24,7 +24,7 @@ const CASES = NAMES.flatMap((name) =>
   KINDS.filter((kind) => ENDS[name][kind] !== undefined).map((kind) => [name, kind] as const),
 )
 
-/** The table of `docs/flows/payments.md`: of each end its cells. */
+/** The table of `docs/flows/payments.md`: the cells of each end. */
 const page = readFileSync(new URL('../../../../docs/flows/payments.md', import.meta.url), 'utf8')
 const TABLE = new Map(
   [...page.matchAll(/^\| `(\w+)` \|(.*)\|$/gm)].map(([, name = '', cells = '']) => {

@@ -56,9 +56,9 @@ export const ENDS: { [Name in EndName]: End<Facts[Name]> } = {
     ...{ from: 'awaiting_result', event: 'payment.failed', failure: 'CREDENTIAL_LAPSED' },
     standing: failed.givenBack,
   },
-  /** It was used, and nobody has reported it a day later. The charge goes on. */
+  /** It was used, and a day later no report has come. The charge goes on. */
   overdue: { from: 'awaiting_result', event: 'charge.report_overdue', standing: overdue.kept },
-  /** Nobody has reported it in the 30 days after its lapse. */
+  /** No report has come in the 30 days after its lapse. */
   timedOut: {
     ...{ from: 'awaiting_result', event: 'payment.failed', failure: 'REPORT_TIMEOUT' },
     standing: failed.givenBack,
@@ -94,7 +94,7 @@ export function record<Name extends EndName>(
 
 /**
  * The payment of a standing mandate for one ends that mandate too. Its version is read first; when an owner moved it in between, the statement
- * writes nothing, and it is read again. Each round follows a move that somebody else made, so this ends.
+ * writes nothing, and it is read again. Each round follows a move that another caller made, so this ends.
  */
 export async function recordPaid(deps: ChargeDeps, work: HeldCharge, confirmation: Confirmation): Recorded {
   const { merchantId, mandateId, id: chargeId } = work

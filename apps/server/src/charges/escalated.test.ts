@@ -1,5 +1,5 @@
 // Guarantee: a charge that a limit refuses asks its owner once; what they allow is charged once, by the same reference, for that amount and shop
-// alone, and what they do not, or do not answer, is refused for good: nobody is said to have said no who was not asked.
+// alone, and what they do not, or do not answer, is refused for good: no owner is said to have said no who was not asked.
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { completeFor, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'

@@ -46,7 +46,7 @@ export async function escalationOf(
 ): Promise<{ limit: LimitDetails | null; escalation: ShownEscalation | null }> {
   if (limit === null) return { limit, escalation: null }
   const found = await find(deps, given)
-  // It was allowed, made and came to nothing: nobody is asked of this reference any more.
+  // It was allowed, made and came to nothing: the owner is asked of this reference no more.
   if (found?.status === 'used')
     return { limit: withAsking({ ...limit, canAsk: false }, { state: 'used' }), escalation: null }
   if (found === undefined) return { limit: withAsking(limit, unaskedOf(given, limit)), escalation: null }
@@ -54,7 +54,7 @@ export async function escalationOf(
   return { limit: withAsking(limit, { state: 'asked', escalation }), escalation }
 }
 
-/** Why nobody is asked. A charge that could ask has asked, unless too many questions wait. */
+/** Why the owner is not asked. A charge that could ask has asked, unless too many questions wait. */
 export function unaskedOf({ reference, isDry }: Pick<Given, 'reference' | 'isDry'>, { canAsk }: LimitDetails): Asking {
   if (!canAsk) return { state: 'cannot' }
   if (reference === null) return { state: 'no_reference' }
@@ -98,7 +98,7 @@ export async function ownersWord(deps: ChargeDeps, given: Given, judged: Judged)
   }
 }
 
-/** Nobody is said to have said no who was not asked, nor to have been silent who said no. */
+/** No owner is said to have said no who was not asked, nor to have been silent who said no. */
 const FAILURES: Partial<Record<EscalationStatus, PaymentFailure>> = {
   denied: 'OWNER_DENIED',
   expired: 'OWNER_TIMEOUT',

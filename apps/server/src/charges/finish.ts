@@ -61,7 +61,7 @@ export async function driveLapse(deps: ChargeDeps, work: ChargeWork): Promise<bo
     await driveHeld(deps, work)
     return false
   }).catch(async (error: unknown) => {
-    // Somebody else may ask now. If this fails too, when the lease ends.
+    // Another caller or worker may ask now. If this fails too, when the lease ends.
     await postpone(deps, work).catch(() => undefined)
     throw error
   })
@@ -103,7 +103,7 @@ async function finishMinted(
   const recorded = await record(deps, work, 'minted', () => ({ instructionRef, ...credential, lapsesAt }))
   noteIfLost(deps, work, recorded)
   if (recorded === undefined) return null
-  // What is over by then is shown to nobody.
+  // What is over by then is shown to no caller.
   const sealed = isOver({ lapsesAt }, deps.clock.now()) ? null : credential
   return { chargeStatus: 'awaiting_result', failure: null, sealed, lapsesAt }
 }

@@ -1,5 +1,5 @@
 // Guarantee: what a reference of a mandate names is answered to whose mandate it is, and to no other agent, also not where this process has
-// charged the mandate before, or somebody has edited whose it is.
+// charged the mandate before, or an editor of the database has changed whose it is.
 import { afterAll, expect, test } from 'vitest'
 import { type LinkedAgent, linkedAgent, mandateOf, WIDE } from '../../test/agents.ts'
 import { expectError } from '../../test/flows.ts'

@@ -37,11 +37,11 @@ export const SHOWN_CHARGE = {
   credentialKeyId: nullable(text),
   reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
   networkConfirmation: nullable(oneOf(CONFIRMATIONS)),
-  /** Of a credential: when it may no longer be used, unless it was reported. */
+  /** When the credential may no longer be used, unless it was reported. */
   lapsesAt: nullable(time),
-  /** Of a purchase that the service itself makes at a shop; null: its merchant does. */
+  /** The quote of a purchase that the service itself makes at a shop; null: its merchant does. */
   quoteId: nullable(text),
-  /** Of such a purchase: its result is shown as paid. */
+  /** For such a purchase: its result is shown as paid. */
   simulated: bool,
 }
 

@@ -71,7 +71,7 @@ async function play(mandateId: string, seed: number, phases: number): Promise<Ac
       } else if (roll < 94) {
         await advance(1 + random(20))
       } else if (roll < 97) {
-        // As if every holder of a charge had died: whoever holds one writes nothing any more.
+        // As if every holder of a charge had died: one that lives writes nothing any more.
         await service.pool.query(
           'update charges set lease_until = null, lease_fence = lease_fence + 1 where lease_until is not null',
         )
@@ -79,7 +79,7 @@ async function play(mandateId: string, seed: number, phases: number): Promise<Ac
     }
   }
   for (let phase = 0; phase < phases; phase += 1) {
-    // Wherever the phase before has left it, there is something to charge; and something is, before somebody may pause it.
+    // Wherever the phase before has left it, there is something to charge; and something is, before a client may pause it.
     await move('resume', service.merchant)
     await chargeAs(service.merchant, '1.00')
     await atOnce(CLIENTS, (index) => client(index + phase * CLIENTS))
@@ -94,7 +94,7 @@ async function advance(seconds: number): Promise<void> {
   await Promise.all(others.map(({ clock }) => clock.refresh()))
 }
 
-/** Nobody acts: what is open is driven to its end. */
+/** No client acts: what is open is driven to its end. */
 async function settle(mandateId: string): Promise<void> {
   const open = `select 1 from charges where standing_mandate_id = $1 
     and (status = 'minting' or (status = 'awaiting_result' and reported_outcome is not null))`
@@ -182,7 +182,7 @@ test.each([
   const id = await chargeable(service, owner, { frequency, maxCharges, approvedMinor: 3_000n })
   const acts = await play(id, SEED, phases)
   const told = { seed: SEED, acts: acts.length, outcomes: [...new Set(acts.map(({ outcome }) => outcome))].sort() }
-  // PAYMENT_FAILED: its holder died, and it was paused before the network had answered anybody.
+  // PAYMENT_FAILED: its holder died, and it was paused before the network had answered any caller.
   const known =
     /^(?:awaiting_result|completed|deduplicated|THRESHOLD_EXCEEDED|MAX_CHARGES_EXCEEDED|MANDATE_NOT_ACTIVE|NO_TOKEN|PAYMENT_DECLINED|PAYMENT_FAILED|CHARGE_NOT_REPORTABLE|NETWORK_CONFIRMATION_FAILED|(?:APPROVED completed|DECLINED failed)|200|409)$/
   expect(

@@ -54,7 +54,7 @@ export async function judge(deps: ChargeDeps, given: Given) {
       readHolder(on, given),
     ]),
   )
-  // First: who holds a reference of another's mandate is none of the caller's business.
+  // First: which charge holds a reference of another's mandate is none of the caller's business.
   if (mandate === undefined) return undefined
   if (holder !== undefined) return { there: checkHolder(deps, given, holder) }
   const refusal = firstOf(given, { ofMandate: refusalOf(mandate, given, at), isAsked, reached: taken?.reached ?? null })

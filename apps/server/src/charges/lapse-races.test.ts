@@ -1,5 +1,5 @@
-// Guarantee: of the use of a credential, its report, its lapse on several nodes and its end before its time one happens, and service and network
-// agree on which (faults C11).
+// Guarantee: one of these happens: the use of a credential, its report, its lapse on several nodes, or its end before its time; and service and
+// network agree on which (faults C11).
 import { afterAll, describe, expect, test } from 'vitest'
 import { atOnce, CARDS, countBy } from '../../test/flows.ts'
 import { startTestNodes, startTestService } from '../../test/service.ts'

@@ -1,5 +1,5 @@
 // Guarantee: a credential lives as long as its charge asks for. When it lapses the network says whether it was used: unused, the charge comes
-// to nothing and gives back what it took; used, it waits for its report. Nobody is shown it from that moment on (faults C11).
+// to nothing and gives back what it took; used, it waits for its report. No caller is shown it from that moment on (faults C11).
 import { afterAll, describe, expect, test } from 'vitest'
 import { CARDS, dbRow, eventBodies, expectError, expectInvalid } from '../../test/flows.ts'
 import { newOwner, startWithOwner } from '../mandates/testing/standing.ts'

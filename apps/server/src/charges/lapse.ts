@@ -10,7 +10,7 @@ import { hasRunOut, isLapsed, isStanding, overdueTime, reportableUntil } from '.
 import type { ChargeWork, ReportedCharge } from './store.ts'
 import * as store from './store.ts'
 
-// The time of a credential is over and nobody has reported it; or it ends before, with its card.
+// The time of a credential is over and no report has come; or it ends before, with its card.
 
 /** Undefined: as `record`. `postponed`: the network said nothing, and the work was given back, to be tried again. */
 export function runOut(deps: ChargeDeps, work: ChargeWork): Recorded {

@@ -94,7 +94,7 @@ const amountOf = (limit: string | null, currency: string) => (limit === null ? '
 
 const hostOf = (url: string) => merchantHost(url) ?? url
 
-/** What comes of asking the owner, or why nobody is asked. */
+/** What comes of asking the owner, or why the owner is not asked. */
 export type Asking =
   | { state: 'asked'; escalation: ShownEscalation }
   /** The owner has allowed it once, and it was made and came to nothing. */

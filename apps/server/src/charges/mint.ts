@@ -50,7 +50,7 @@ function isStopped(work: ChargeFacts): boolean {
 }
 
 /**
- * Refused by us, and not by the network, which may have minted when it was asked before. What it has minted is ended there first: of a
+ * Refused by us, and not by the network, which may have minted when it was asked before. What it has minted is ended there first: for a
  * standing mandate it would go on counting, against cap and number of charges, and no more here. Unknown is never failed.
  */
 async function refuse(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome> {
@@ -87,7 +87,7 @@ async function mintApproved(deps: ChargeDeps, work: ChargeFacts): Promise<MintOu
     if (found.outcome !== 'ok') return UNKNOWN
     if (found.value.state === 'minted') return minted(deps, work, instructionRef, found.value.credential)
     if (found.value.state === 'declined') return { outcome: 'refused', failure: failureOf(found.value.reason) }
-    // An earlier try refused it and gave it back (`refuse`), and could not write that down: what it minted is of no use to anybody.
+    // An earlier try refused it and gave it back (`refuse`), and could not write that down: what it minted is of no use any more.
     if (found.value.state === 'returned') return REFUSED
   }
   const looked = await lookFirst(deps, work)

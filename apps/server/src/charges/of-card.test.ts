@@ -1,5 +1,5 @@
-// Guarantee: the deletion of a card ends what was minted with it, of whatever mandate: nobody is shown it from the answer on, and unless it was
-// spent its charge has failed at once, with its event. What was spent waits for its report. An end before its time, by an owner's word or after
+// Guarantee: the deletion of a card ends what was minted with it, of whatever mandate: no caller is shown it from the answer on, and unless it
+// was spent its charge has failed at once, with its event. What was spent waits for its report. An end before its time, by an owner's word or after
 // a restore, is the same.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {

@@ -7,8 +7,8 @@ import * as store from './of-card-store.ts'
 import { RECONCILE_JOB } from './store.ts'
 
 /**
- * A card was deleted, in this transaction, after its mandates were cancelled: what they have minted is dead at the network, so nobody is shown
- * it from the commit on. A worker asks the network what was used, and ends the rest (`runOut`). What the service buys at a shop is the shop's
+ * A card was deleted, in this transaction, after its mandates were cancelled: what they have minted is dead at the network, so no caller is
+ * shown it from the commit on. A worker asks the network what was used, and ends the rest (`runOut`). What the service buys at a shop is the shop's
  * to say. A charge that is being minted at this moment is found by the work of its mandate (`becomeDue`).
  */
 export async function endOfCard(_deps: ChargeDeps, { tx, at }: Change, card: OfCard): Promise<void> {

@@ -40,11 +40,11 @@ const NOT_HELD = `not exists (select 1 from charges where ${HOLDER})` as const
 
 /**
  * Writes the charge, which holds its reference, leased to the caller. It is sent behind the locks of mandate and agent, so it sees an equal
- * charge that was made a moment ago. References are taken and freed behind that of the mandate, so who holds this one is seen, too, and the
- * unique index is for what comes without that lock. `on conflict` would wait for whoever changes the holder, and that one may want what this
- * transaction has locked. Without the lock of the mandate it writes nothing, and waits for nobody: who holds a mandate may want what a refused
- * charge of an agent has locked. None: the mandate gave nothing; another charge holds the reference; or this one repeats another, and its owner
- * wants to be asked.
+ * charge that was made a moment ago. References are taken and freed behind that of the mandate, so the holder of this one is seen, too, and
+ * the unique index is for what comes without that lock. `on conflict` would wait for a transaction that changes the holder, and that one may
+ * want what this one has locked. Without the lock of the mandate it writes nothing, and waits for none: a transaction that holds a mandate may
+ * want what a refused charge of an agent has locked. None: the mandate gave nothing; another charge holds the reference; or this one repeats
+ * another, and its owner wants to be asked.
  */
 export const insertOpened = one(
   'charges.insert_opened',

@@ -21,7 +21,7 @@ export type Opened =
   | { state: 'there'; charge: StandingCharge }
   /** Its owner was asked: their word decides. */
   | { state: 'asked'; judged: Judged }
-  /** `mandate`: of an agent's charge, to say what is left. */
+  /** `mandate`: for an agent's charge, to say what is left. */
   | { state: 'over_limit'; failure: Limit; judged: Judged; mandate: ShownMandate | null }
 
 export type Limit = Bound | 'AGENT_LIMIT_EXCEEDED'
@@ -67,7 +67,7 @@ type Taken = NonNullable<Awaited<ReturnType<typeof take>>>
 
 /**
  * Each room takes its part of the charge; if one takes nothing, all is rolled back (null). The statements are sent together, in the order in
- * which rows are locked everywhere: mandate, agent, the owner's permission, and then the charge, which waits for nobody without the mandate.
+ * which rows are locked everywhere: mandate, agent, the owner's permission, and then the charge, which waits for no transaction without the mandate.
  */
 function take(deps: ChargeDeps, given: Given, window: NextWindow | null) {
   return pipelinedCommand(deps, OPENING, async (change) => {

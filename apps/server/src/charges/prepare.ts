@@ -19,7 +19,7 @@ export interface ChargeRequest {
   fractions: string[]
   /** Only whether it would pass. */
   isDry: boolean
-  /** Who charges, where an agent does. */
+  /** The agent that charges, where one does. */
   agent: Charging | null
   /** The checkout at the shop that the card is to go to. */
   delivery: { sessionId: string } | null

@@ -1,4 +1,4 @@
-// Guarantee: whoever reads a refusal knows which limit it was, what is left of it, when there will be more, and whether the owner is asked or
+// Guarantee: a caller that reads a refusal knows which limit it was, what is left of it, when there will be more, and whether the owner is asked or
 // why not, in words as well as in fields.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {

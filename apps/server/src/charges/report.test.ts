@@ -53,7 +53,7 @@ describe('a report', () => {
     })
     const after = await read(id)
     expect(after).toMatchObject({ remaining: '100.00', chargeCount: 0, spent: '0.00' })
-    // What remains is another amount: who reads only what has changed since the last time must see it.
+    // What remains is another amount: a caller that reads only what has changed since the last time must see it.
     expect(after.updatedAt > before.updatedAt).toBe(true)
     expect(await typesOf(txn)).toEqual(['2 payment.credentials_ready', '3 payment.failed'])
     expect(await expectBalanced(service, id)).toEqual({ spent: 0, count: 0 })

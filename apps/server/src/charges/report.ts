@@ -49,7 +49,7 @@ export type ReportResult =
 const WAIT_MILLIS = 50
 
 /**
- * What became of a payment. Of concurrent reports the first claims the charge; the network is told
+ * What became of a payment. The first of concurrent reports claims the charge; the network is told
  * once; an equal report waits for the answer and gets the same one; the other outcome is refused. When the network does
  * not confirm, the claim stays and an equal report, or the reconciler, finishes it.
  */
@@ -99,7 +99,7 @@ function awaitsLapse(charge: KnownCharge, now: Date): boolean {
   return isStanding(charge) && isLapsed(charge, now) && charge.credentialKeyId !== null
 }
 
-/** Whoever comes first asks, if nobody is at it. True when the network did not answer. */
+/** The first caller asks, if no other caller or worker is at it. True when the network did not answer. */
 async function lapseDue(deps: ChargeDeps, { merchantId, chargeId: id }: ChargeRef): Promise<boolean> {
   const work = await single(deps, { name: 'charges.claim_lapse', silent: 'work' }, ({ on, at }) =>
     store.chargeWork.claimOne(on, { merchantId, id }, { at, leaseUntil: leaseEnd(deps, at) }),

@@ -44,7 +44,7 @@ export interface StoredDelivery {
   deliverySessionId?: string | null
 }
 
-/** Shops know a key again for a day. Who asks later might get a second token, so it is asked for half of that. */
+/** Shops know a key again for a day. A caller that asks later might get a second token, so it is asked for half of that. */
 const DELEGATION_SECONDS = 12 * 60 * 60
 
 /** Until when a card may be handed to a shop: counted from the mint, as what it lives from says. */

@@ -54,7 +54,7 @@ interface StandingRow extends SignedCharge, StoredDelivery {
   mandatePayeeUrl: string
 }
 
-/** Of a stored charge of either kind. */
+/** For a stored charge of either kind. */
 export function sealedRow(charge: StandingRow): SealedRow {
   if (charge.standingMandateId === null) return sealedCharge(charge)
   const { currency, mandateCurrency, payeeUrl, mandatePayeeUrl } = charge

@@ -5,7 +5,7 @@ import { addSeconds } from '../platform/clock.ts'
 import type { RowPlace } from '../vault/service.ts'
 import { charge, chargeable, reportCharge } from './testing/charge.ts'
 
-// Guarantee: whoever wraps credentials anew comes to each of them, whatever is due when, to none that is gone, and to an end.
+// Guarantee: an operator who wraps credentials anew comes to each of them, whatever is due when, to none that is gone, and to an end.
 
 let service: TestService
 const made: string[] = []

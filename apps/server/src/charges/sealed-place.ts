@@ -5,7 +5,7 @@ import * as store from './store.ts'
 
 const BEFORE_ALL = '-infinity'
 
-/** Where the minted credentials are, for the rotation of keys: of charges that merchants pay with, or of purchases. */
+/** Where the minted credentials are, for the rotation of keys: those of charges that merchants pay with, or of purchases. */
 export function sealedCredentials(deps: ChargeDeps, holder: store.CredentialHolder): SealedPlace {
   return {
     name: `${holder}s.credential`,

@@ -61,8 +61,8 @@ export function begunWork(
 }
 
 /**
- * Before a session that was approved answers with its charge, or reports of it: throws `RowTampered` where somebody has made it lead to
- * another session's.
+ * Before a session that was approved answers with its charge, or reports of it: throws `RowTampered` where an editor of the
+ * database has made it lead to another session's.
  */
 export function checkOpenedBy(
   { seals }: Pick<ChargeDeps, 'seals'>,

@@ -4,7 +4,7 @@ import { networkName } from '../network/merchant-name.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { foldWhiteSpace, optionalReference, optionalText } from '../platform/text.ts'
 
-// Who is paid and what is bought, as merchants write it: the same for a session and for a charge of a mandate, because what
+// The payee and what is bought, as merchants write it: the same for a session and for a charge of a mandate, because what
 // a charge is for is compared with what was approved.
 
 export interface Payee {

@@ -91,7 +91,7 @@ export function toWireCharge(charge: ChargeAnswer, isDry: boolean, caller: Charg
   }
 }
 
-/** Of a limit that one alone is told, and before it what the owner has said. */
+/** For a limit its words alone are told, and before them what the owner has said. */
 function failureWords(failure: PaymentFailure, limit: LimitDetails | null): string {
   if (limit === null) return PAYMENT_FAILURES[failure]
   const isOwners = failure === 'OWNER_DENIED' || failure === 'OWNER_TIMEOUT'

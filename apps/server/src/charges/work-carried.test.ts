@@ -60,7 +60,7 @@ test('the table of before has the work of each charge that waits; the way forwar
   const plain = ({ lease_fence: _, ...row }: (typeof before)[number]) => row
   expect(after.map(plain)).toEqual(before.map(plain))
   expect(await dumpSchema(service.pool)).toBe(schema)
-  // Who held it before writes nothing any more, either way.
+  // A holder from before writes nothing any more, either way.
   const waiting = (all: typeof before) => all.filter(({ attempts }) => attempts !== null)
   for (const [place, { lease_fence: fence }] of waiting(before).entries()) {
     expect(BigInt(fences[place].lease_fence)).toBeGreaterThan(BigInt(fence))
@@ -84,7 +84,7 @@ test('of rows that were edited: a charge that waits without work is looked at no
       `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_fence) values ($1, $2, $3, '2000-01-01', 9, 1)`,
       [service.merchant.merchantId, kind, id],
     )
-  // Left there by somebody, and gone before what there is to do is written.
+  // Left there by an editor of the database, and gone before what there is to do is written.
   await add('charge', paid)
   await rows('update charges set attempts = null where id = $1', [unsaid])
   await goBack()

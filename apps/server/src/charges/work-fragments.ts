@@ -7,9 +7,9 @@ import { originList } from '../platform/states.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
 
 // Parts of statements about the open work of a charge: what its holder needs to know, and how an approval opens it. It is in the row of the
-// charge: `work_due_at` and `attempts` are null while there is nothing to do, and `lease_until` while nobody does it.
+// charge: `work_due_at` and `attempts` are null while there is nothing to do, and `lease_until` while it is not in hand.
 
-/** What an UPDATE sets: nothing is left to do, and who has it in hand writes nothing any more. */
+/** What an UPDATE sets: nothing is left to do, and its holder writes nothing any more. */
 export const NO_WORK = 'work_due_at = null, attempts = null, lease_until = null' as const
 /** What an UPDATE sets: what comes next is due at `due`, SQL, and its tries count from the beginning. */
 export const dueNext = <const Due extends string>(due: Due) =>

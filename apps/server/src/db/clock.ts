@@ -80,7 +80,7 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
     if (reading === undefined || reading.offsetSeconds < offset) return
     const moved = reading.offsetSeconds > offset
     offset = reading.offsetSeconds
-    // Who asked later knows better. What an overtaken answer says of the door may be over, however the clock stands.
+    // An answer that was asked for later knows better. What an overtaken answer says of the door may be over, however the clock stands.
     if (askedAt >= toldAt) {
       restored = reading
       toldAt = askedAt

@@ -56,7 +56,7 @@ import { PROOFS } from '../sessions/store.ts'
 
 const CEREMONIES: readonly Ceremony[] = ['registration', 'assertion']
 const SUBJECTS: readonly Subject['type'][] = ['session', 'agent_link', 'agent_limits', 'escalation', 'owner_visit']
-/** A visit is approved by nobody. */
+/** A visit is not approved. */
 const APPROVED = SUBJECTS.filter((type) => type !== 'owner_visit')
 
 /** The set behind each check of the form "one of these words". */
@@ -105,7 +105,7 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   shops_status_check: SHOP_STATUSES,
   step_ups_state_check: STEP_UP_STATES,
   tokens_state_check: TOKEN_STATES,
-  // Who put the number in the vault; only SQL knows the words.
+  // Which party put the number in the vault; only SQL knows the words.
   vault_records_added_by_check: ['cardholder', 'merchant'],
   wallet_carts_status_check: CART_STATUSES,
   wallet_catalogs_source_check: CATALOG_SOURCES,

@@ -168,7 +168,7 @@ export async function singleTogether<Written, Found>(
   return autocommitTogether(pool, (on) => write({ on, at: clock.now() }), read)
 }
 
-/** The same where the write must stand whatever becomes of the reads: it says what somebody else has done. */
+/** The same where the write must stand whatever becomes of the reads: it says what another party has done. */
 export async function singleThenRead<Written, Found>(
   { pool, clock }: Omit<CommandDeps, 'events'>,
   _declaration: SilentChange,
@@ -212,7 +212,7 @@ export type Keyed<T> =
   | { state: 'in_flight' }
 
 /**
- * A command that takes effect once a key: of equal calls one runs, and the others return its outcome. The key is stored
+ * A command that takes effect once a key: one of equal calls runs, and the others return its outcome. The key is stored
  * in the transaction of the effect, so there is no moment with one and without the other; a rollback frees the key.
  */
 export async function commandOnce<T extends Outcome, Type extends EventType = never>(

@@ -99,7 +99,7 @@ function copyInto(client: ClientBase, name: string, columns: string[]) {
   const list = columns.map(escapeIdentifier).join(', ')
   const stream = client.query(copyFrom(`copy ${quoted(name)} (${list}) from stdin`))
   const { promise: failed, reject } = Promise.withResolvers<never>()
-  // Somebody waits for it below; without this an error between two writes would end the program.
+  // `write` and `end` wait for it below; without this an error between two writes would end the program.
   failed.catch(() => undefined)
   stream.on('error', reject)
   return {

@@ -56,8 +56,8 @@ export async function createOnce<Result>(
 }
 
 /**
- * The same of work that asks somebody else's system, and so is in no transaction. It must have one effect however often it is done: who dies
- * in the middle of it has left the key behind, by which the same request goes on, and no other.
+ * The same of work that asks another party's system, and so is in no transaction. It must have one effect however often it is done: a process that
+ * dies in the middle of it has left the key behind, by which the same request goes on, and no other.
  */
 export async function workOnce<Result>(
   deps: CreateOnceDeps,
@@ -75,7 +75,7 @@ export async function workOnce<Result>(
   const response = request.success(result)
   const outcome = sealedResponse(deps, key, response)
   const kept = await single(deps, FINISH, ({ on }) => updateBegun(on, { ...placeOf(key), outcome }))
-  // Of two that went on at the same time one was first.
+  // Where two went on at the same time, one was first.
   const first = kept === 1 ? null : await findStored(deps, key)
   return first ?? new StoredResponse(response, false)
 }

@@ -58,8 +58,8 @@ const UNAVAILABLE_MESSAGE =
   /^(?:timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed)/
 
 /**
- * PgBouncer says so of itself when it ends a connection: no server behind it answers, nobody made room in time, or it has too many
- * clients. Of a statement, where it is no end of the connection, it is a mistake in what was sent.
+ * PgBouncer says so of itself when it ends a connection: no server behind it answers, no room was made in time, or it has too many
+ * clients. For a statement, where it is no end of the connection, it is a mistake in what was sent.
  */
 const POOLER_GAVE_UP = '08P01'
 
@@ -71,7 +71,7 @@ export function isPoolerRefusal(error: unknown): boolean {
   return sqlState(error) === POOLER_GAVE_UP && error instanceof Error && POOLER_REFUSES.test(error.message)
 }
 
-/** Of a certificate whose authority is not known here. */
+/** For a certificate whose authority is not known here. */
 export const UNKNOWN_AUTHORITY_CODES = new Set([
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
   ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
@@ -82,7 +82,7 @@ const CERTIFICATE_CODES = new Set([
 ])
 /** The driver's words, which have no code. */
 export const NO_TLS_OFFERED = 'The server does not support SSL connections'
-/** Of the end of a connection: its user or password is refused, there is no such database, or it is not for this user. */
+/** For the end of a connection: its user or password is refused, there is no such database, or it is not for this user. */
 const REFUSED_CODES = new Set(['28000', '28P01', '3D000', '42501'])
 
 /**

@@ -83,7 +83,7 @@ test('is refused to a user who may not use the schema, for whom all tables would
   ))
 
 test('a new table is said to hold one merchant’s rows, until it is analyzed', async () => {
-  // Servers before 18 take no statistics from anybody, and are told nothing.
+  // Servers before 18 take no statistics from a client, and are told nothing.
   const takes = (await checkServer(database.pool)).versionNumber >= 180_000
   const distinct = async () => {
     const { rows } = await database.pool.query<{ table: string; distinct: number }>(

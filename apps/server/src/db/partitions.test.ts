@@ -15,8 +15,8 @@ import {
   weekOf,
 } from './partitions.ts'
 
-// Guarantee: rows of a partitioned table lie in the partition of their week, and are dropped with it when their time is over; who
-// makes or drops partitions keeps others waiting for moments only.
+// Guarantee: rows of a partitioned table lie in the partition of their week, and are dropped with it when their time is over; a
+// process that makes or drops partitions keeps others waiting for moments only.
 
 const DAY = 24 * 60 * 60
 const NOW = new Date('2026-11-21T12:00:00.000Z')
@@ -165,7 +165,7 @@ test('one that cannot get its locks gives up soon, says so, and is done the next
   await reader.query('select 1 from toys')
   let waits: Promise<unknown> = Promise.resolve()
   const dropping = keepPartitions(pool, TOYS, later(60))
-  // Who comes behind it in the queue waits for moments.
+  // A reader behind it in the queue waits for moments.
   for (let round = 0; round < 10; round += 1) {
     waits = pool.query('select 1 from toys where merchant_id = $1', ['m1'])
     await waits

@@ -92,8 +92,8 @@ export function makeWeek(pool: Pool, table: PartitionedTable, week: string): Pro
  * The same in an open transaction; rows of that week that are in the net move into it. Made first and then attached: to create
  * it in its place would lock all of the table.
  *
- * Where rows move, nobody may read meanwhile. Who plans a question for the first time notes which partitions there are before it
- * waits for the net, and looks after it has waited: it would find the net empty, and know nothing of the new partition. Then a
+ * Where rows move, no connection may read meanwhile. One that plans a question for the first time notes which partitions there are before
+ * it waits for the net, and looks after it has waited: it would find the net empty, and know nothing of the new partition. Then a
  * page of the feed would pass over events, and an endpoint with a queue would seem to have none.
  */
 export async function addWeek(tx: ClientBase, of: PartitionedTable, week: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { Tx } from './transaction.ts'
 
 // Waiting less often. Statements that are called without a wait in between are sent together, and waited for once.
 //
-// A transaction: the BEGIN goes with the first of them, and the COMMIT with what nobody waits for (`later`). To the server it is the same
+// A transaction: the BEGIN goes with the first of them, and the COMMIT with what no caller waits for (`later`). To the server it is the same
 // transaction. Reads beside each other (`readTogether`): they are on one connection, where each would take one of its own. Reads behind a
 // write (`gatheringBehind`): they see what it did, and what becomes of them is nothing to it.
 
@@ -152,7 +152,7 @@ export async function answerOf<Answer>(
   return (await Promise.all([sent, ...others]))[0]
 }
 
-/** Statements that are sent together each time that somebody waits, on a connection that is idle. */
+/** Statements that are sent together each time that the caller waits, on a connection that is idle. */
 export async function gathering<T>(client: Tx, work: (on: Tx) => Promise<T>): Promise<T> {
   const gathered = gatherOn(client, [])
   try {
@@ -182,7 +182,7 @@ export async function gatheringBehind<T>(
     return await work(gathered.on, readsOnly(behind.on), sendBehind)
   } finally {
     await gathered.end()
-    // Nobody may have looked at these: with answers still to come the connection is good for nobody.
+    // The caller may not have looked at these: with answers still to come the connection is of no further use.
     const errors = await behind.end()
     if (errors.some(isUseless)) abandon(client)
   }
@@ -197,13 +197,13 @@ export async function readTogether<T>(pool: Pool, read: (on: Queryable) => Promi
 }
 
 /**
- * Sends a statement with the next one that somebody waits for, or with the COMMIT. What it returns may be awaited after the
+ * Sends a statement with the next one that a caller waits for, or with the COMMIT. What it returns may be awaited after the
  * transaction only; if it fails, the transaction does.
  */
 export function later<T>(tx: Tx, send: () => Promise<T>): Promise<T> {
   const pipeline = pipelines.get(tx)
   const sent = pipeline === undefined ? send() : pipeline.later(send)
-  // After a rollback nobody looks.
+  // After a rollback the caller does not look.
   sent.catch(() => undefined)
   return sent
 }

@@ -11,7 +11,7 @@ import { type PlanNode, planOf } from './testing/plan.ts'
 // takes `limit $limit` for a tenth of all rows, and may find it cheaper then to sort them all than to read them in order.
 
 const ROWS_EACH = 5_000
-/** Of a table: more than that in the hands of one step has to be explained. */
+/** Rows of a table: more than that in the hands of one step has to be explained. */
 const MOST = ROWS_EACH / 50
 
 /** Statements that gather many rows before they return any, and why they may. */
@@ -57,7 +57,7 @@ test('no statement gathers what it could read in order (EXPLAIN (GENERIC_PLAN) c
   context.skip(versionNumber < 160_000)
   const client = await database.pool.connect()
   try {
-    // Never committed: what is made up is in nobody's books.
+    // Never committed: what is made up is in no merchant's books.
     await client.query('begin; set local statement_timeout = 0')
     await fillTables(client, ROWS_EACH)
     const stepsOf = async (text: string) => (await planOf(client, text)).flatMap(gathered)

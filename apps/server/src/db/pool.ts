@@ -141,14 +141,14 @@ export async function lend<T>(pool: Pool, work: (client: PoolClient) => Promise<
 
 const abandoned = new WeakSet<object>()
 
-/** A connection that is lent is given to nobody else. */
+/** A connection that is lent is given to no caller after this one. */
 export function abandon(client: object): void {
   abandoned.add(client)
 }
 
 type OnClient = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void
 
-/** The wait for a connection also ends with the time of the request it is for; nobody waits for a second one. */
+/** The wait for a connection also ends with the time of the request it is for; no caller waits for a second one. */
 class BoundedPool extends Pool {
   override connect(): Promise<PoolClient>
   override connect(callback: OnClient): void
@@ -228,7 +228,7 @@ const INT8_ARRAY = 1016
 const DATE = 1082
 
 /**
- * Of this pool only; the driver's own table is global and other code may rely on it. int8 is money or a position in the
+ * For this pool only; the driver's own table is global and other code may rely on it. int8 is money or a position in the
  * feed: exact or nothing. A `date` stays text: the driver would make it midnight of the machine's time zone.
  */
 export const typeParsers = { getTypeParser }

@@ -37,7 +37,7 @@ const SYNC = Buffer.from('S\0\0\0\x04', 'latin1')
 
 /**
  * One execution of a prepared statement, as the driver's client takes it in place of a text. The driver's own asks each time
- * what the columns are: of a row of sixty that is more work than the row, for the server and for this process. This one asks
+ * what the columns are: for a row of sixty that is more work than the row, for the server and for this process. This one asks
  * once a connection.
  */
 export class Execution {
@@ -169,7 +169,7 @@ export class Together {
     behind.isBehind = true
   }
 
-  /** Of the one whose answer comes next: the driver notes what was parsed. */
+  /** The name of the one whose answer comes next: the driver notes what was parsed. */
   get name(): string {
     return this.#now?.name ?? ''
   }

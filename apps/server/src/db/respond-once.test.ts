@@ -124,7 +124,7 @@ test('a merchant who is not admitted changes nothing, and the request is good ag
   expect(await effects()).toEqual([])
   const done = await send(make('made'))
   expect(done).toMatchObject({ status: 201, isReplay: false })
-  // Who sends again what was done before is told of it: it changes nothing.
+  // A caller that sends again what was done before is told of it: it changes nothing.
   const again = respondOnce({ ...deps, admit }, DECLARATION, { merchantId: 'ma_one', request: request() }, make('no'))
   expect(await again).toEqual({ ...done, isReplay: true })
 })

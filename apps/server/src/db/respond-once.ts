@@ -38,7 +38,7 @@ export class StoredResponse implements WrittenResponse {
 /** One request under a caller's key: what it asks, and how its responses are written. */
 export interface KeyedRequest<Result> {
   key: string
-  /** Whether the caller has named it. If not, nobody else has this key, and nothing is asked for by it again. */
+  /** Whether the caller has named it. If not, no other caller has this key, and nothing is asked for by it again. */
   isNamed: boolean
   /** Method, path and body: all that makes it this request. */
   input: string
@@ -84,7 +84,7 @@ export async function respondOnce<Result>(
     })
   } catch (error) {
     if (error === refused || !isDecision(error)) throw error
-    // Of an equal request that did not fail meanwhile, the response is what counts.
+    // Where an equal request did not fail meanwhile, its response is what counts.
     return await stored(deps, REFUSAL, key, async () => request.refusal(error))
   }
 }
@@ -124,7 +124,7 @@ export interface SealedResponses {
   storedResponsesKey: Secret<Buffer>
 }
 
-/** To its request, too: a row that somebody has edited tells nobody of another one's response, or of another status. */
+/** To its request, too: a row that was edited by hand tells no caller of another one's response, or of another status. */
 function placeOf(key: IdempotencyKey, { status, responseId }: Pick<WrittenResponse, 'status' | 'responseId'>) {
   const { merchantId, operation } = key
   const of = operation === ANY_OPERATION ? [] : [operation]

@@ -13,7 +13,7 @@ const findCheck = one('deployment.find_root_key_check', 'select value from root_
 
 const insertCheck = execute(
   'deployment.insert_root_key_check',
-  // Never replaced: whoever comes second compares.
+  // Never replaced: the process that comes second compares.
   'insert into root_key_check (id, value) values (true, $value) on conflict on constraint root_key_check_pkey do nothing',
 )
 
@@ -31,7 +31,7 @@ export async function fitsRootKey(on: Queryable, value: Buffer): Promise<boolean
   return stored === undefined || (stored.length === value.length && timingSafeEqual(stored, value))
 }
 
-/** Keeps the check value, once, and compares: of two first starts with different keys one is refused. */
+/** Keeps the check value, once, and compares: one of two first starts with different keys is refused. */
 export async function keepRootKeyCheck(pool: Pool, value: Buffer): Promise<boolean> {
   if ((await findCheck(pool)) === undefined) {
     await transaction(pool, async (tx) => {

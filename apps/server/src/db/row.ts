@@ -5,7 +5,7 @@ interface Column<Value> {
   value?: Value
   /** Makes the value of what the driver returns, where that is not the value yet. */
   read?: (given: unknown) => Value
-  /** Of rows of another table: their shape. */
+  /** The shape of rows of another table. */
   rows?: Shape
 }
 

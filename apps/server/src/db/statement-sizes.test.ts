@@ -55,7 +55,7 @@ const HOT_STATEMENTS = new Set([
 ])
 
 interface Sizes {
-  /** Of WITH. */
+  /** The parts of WITH. */
   parts: number
   characters: number
   parameters: number

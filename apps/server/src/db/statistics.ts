@@ -8,7 +8,7 @@ const KNOWS_HOW = 180_000
  * any comparison for one that leaves a single row, so an index narrowed by the merchant and a time looks as good as the
  * primary key; a plan made then is kept, and reads more with each row that the merchant adds, until the next analyze. One
  * approval read all open challenges, a thousand pages after nine hundred payments. Tables that were analyzed know better and
- * are left alone. Older servers find out by themselves, with their first analyze of each table. `table`: of that one alone. Known is what the
+ * are left alone. Older servers find out by themselves, with their first analyze of each table. `table`: that one alone. Known is what the
  * view shows to the owner of a table: the catalog behind it is the superuser's, whom production is not run as.
  */
 export async function assumeOneMerchant(tx: ClientBase, table: string | null = null): Promise<void> {

@@ -21,8 +21,8 @@ const ATTEMPTS = 3
 const repeatedAfter = new Set<string>()
 
 /**
- * Declares a unique index that stands behind a rule of a statement: `only if there is none yet`. Of statements at the same moment
- * that see none, the index lets one pass; the others run again, and see it.
+ * Declares a unique index that stands behind a rule of a statement: `only if there is none yet`. Where several statements
+ * see none at the same moment, the index lets one pass; the others run again, and see it.
  */
 export function repeatAfter(uniqueIndex: string): void {
   repeatedAfter.add(uniqueIndex)

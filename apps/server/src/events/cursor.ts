@@ -20,7 +20,7 @@ export interface Cursors {
 
 /**
  * Cursors are texts that a merchant keeps for ever and hands back. Authenticated with the merchant's id: one of another merchant,
- * or one that somebody made up, is found out without a look at the database.
+ * or one that a caller made up, is found out without a look at the database.
  */
 export function createCursors(secret: Secret<Buffer>): Cursors {
   const key = createSecretKey(secret.reveal())

@@ -43,7 +43,7 @@ export const listPage = many(
   { feedPos: bigint, ...EVENT },
 )
 
-/** Of one resource, in the order of its index. */
+/** The events of one resource, in the order of its index. */
 const OF_RESOURCE =
   `merchant_id = $merchantId and resource_id = $resourceId and day >= $fromDay::date and feed_pos > $after
      and feed_pos <= $upTo` as const

@@ -217,7 +217,7 @@ describe('after a restore', () => {
     await pool.query('update event_heads set epoch_start = 0')
     await restore(5)
     const ids = await publish(4)
-    // Of an epoch that this database never knew: nothing may be missed.
+    // The cursor is of an epoch that this database never knew: nothing may be missed.
     expect(idsOf(await page({ cursor: lost })).slice(-4)).toEqual(ids)
   })
 })

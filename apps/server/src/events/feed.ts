@@ -117,7 +117,7 @@ function listBetween({ pool }: FeedDeps, values: PageValues, resourceId: string 
 
 /**
  * A restored database gives positions again, from the head it was restored with: a reader of the epoch before goes on there, or
- * where it was if that is before. Of older epochs nothing is known but that what is kept is safe.
+ * where it was if that is before. Nothing is known of older epochs but that what is kept is safe.
  */
 function positionOf({ epoch: of, position }: Cursor, { head, epochStart, epoch, previous }: Bounds): bigint {
   if (of === FROM_THE_START) return 0n

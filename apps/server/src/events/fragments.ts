@@ -41,7 +41,7 @@ export const EVENT_LIST = `events.merchant_id, events.id as event_id, events.typ
   events.resource_id, events.resource_version, events.schema_version, events.environment, events.data as event_data,
   events.occurred_at` as const
 
-/** An INSERT of a second event in a statement that has one already: that a mandate ended with its payment. Of the `id` that a CTE has. */
+/** An INSERT of a second event in a statement that has one already: that a mandate ended with its payment. It is about the `id` that a CTE has. */
 export const insertConsumedEvent = <const Cte extends string>(cte: Cte) =>
   `insert into captured_events (merchant_id, id, type, resource_type, resource_id, resource_version, schema_version,
        environment, data, occurred_at)

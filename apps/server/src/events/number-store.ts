@@ -4,7 +4,7 @@ import { execute, many, one } from '../db/statement.ts'
 /** Why an event is parked: its body is above the limit, or there is one already about the same version of its resource. */
 export const PARKED_REASONS = ['too_large', 'duplicate'] as const
 
-/** Who has the next `$limit` events without a number, by merchant: how many of them, and the oldest. Operator's statement. */
+/** The next `$limit` events without a number, by merchant: how many it has of them, and the oldest. Operator's statement. */
 export const findWaiting = many(
   'events.find_waiting',
   `select merchant_id, count(*)::int as seen, min(id) as id from (

@@ -30,7 +30,7 @@ const HELD_SECONDS = 0.025
 
 type Outcome = 'done' | 'more' | 'held'
 
-/** Where the turn of this process stands, and who is not tried for now. Of each database of the process. */
+/** Where the turn of this process stands, and which merchants are not tried for now. There is one for each database of the process. */
 interface Turn {
   after: string
   /** Merchants whose numbering failed: until when they rest, in milliseconds of the monotonic clock, and how often it did. */

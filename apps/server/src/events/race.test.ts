@@ -165,7 +165,7 @@ test('writers, sequencers that are killed, and readers at once', { timeout: SECO
     const feed = await feedOf(pool, merchantId)
     expect(feed.map(({ position }) => position)).toEqual(feed.map((_, index) => BigInt(index + 1)))
     const order = feed.map(({ id }) => id)
-    // Whoever read it while it grew, and in whatever steps, read what it is in the end.
+    // A reader that read it while it grew, and in whatever steps, read what it is in the end.
     expect(seen[place]).toEqual(order)
     expect(seen[place + MERCHANTS.length]).toEqual(order)
     const resources = feed.map(({ resource }) => resource)

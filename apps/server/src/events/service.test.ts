@@ -5,8 +5,8 @@ import { withActions } from '../db/transaction.ts'
 import { createLog } from '../platform/log.ts'
 import { bodyOf, createEventSink, type StoredEvent } from './service.ts'
 
-// Guarantee: the bytes of an event are fixed when it is captured: of equal columns every version of the program makes the
-// same body.
+// Guarantee: the bytes of an event are fixed when it is captured: every version of the program makes the same body from
+// equal columns.
 
 const OCCURRED_AT = new Date('2026-11-21T12:00:00.123Z')
 

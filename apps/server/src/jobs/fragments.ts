@@ -34,7 +34,7 @@ export function workOf<const Kind extends WorkKind, const Id extends string>(kin
 
 /**
  * The beginning of an INSERT of work; a FROM may follow, and what is done about work that is open already. All but `kind` is SQL: the subject's
- * id, when it is due, how often it was tried, and until when the caller holds it (null: nobody does).
+ * id, when it is due, how often it was tried, and until when the caller holds it (null: it does not).
  */
 export function insertWork<
   const Kind extends WorkKind,
@@ -51,10 +51,10 @@ export function insertWork<
 export const HELD_ANEW =
   `on conflict (merchant_id, kind, id) do update set due_at = excluded.due_at, lease_until = excluded.lease_until,
      lease_fence = open_work.lease_fence + 1, attempts = 1` as const
-/** Work that is open already becomes due earlier, if it is to be; who holds it keeps it. */
+/** Work that is open already becomes due earlier, if it is to be; its holder keeps it. */
 export const DUE_EARLIER =
   'on conflict (merchant_id, kind, id) do update set due_at = least(open_work.due_at, excluded.due_at)' as const
-/** The same, and who holds it writes nothing any more. */
+/** The same, and its holder writes nothing any more. */
 export const DUE_EARLIER_AND_FREE = `${DUE_EARLIER}, lease_until = null,
        lease_fence = open_work.lease_fence + 1` as const
 /** An INSERT of work by itself, as `insertWork` does it. */

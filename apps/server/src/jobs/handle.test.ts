@@ -1,4 +1,4 @@
-// Guarantee: what is not done is tried again, each time later, and a late holder writes nothing; a row that waits for somebody else's
+// Guarantee: what is not done is tried again, each time later, and a late holder writes nothing; a row that waits for another party's
 // system keeps no other row of its job waiting, and a stop waits for it.
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -86,7 +86,7 @@ interface HandlingBeside<Row> extends Omit<Handling<Row>, 'handle'> {
 }
 
 /**
- * A job that does the same beside its loop. A row that waits for somebody else's system keeps none of the others waiting, neither those of
+ * A job that does the same beside its loop. A row that waits for another party's system keeps none of the others waiting, neither those of
  * its round nor what falls due meanwhile.
  */
 export function workBeside<Row extends Claim>(

@@ -60,7 +60,7 @@ export function overdueRows(feature: string, { table, due, where, afterSeconds =
   }
 }
 
-/** Rows that could not be ended, with the time of the next try. Of this process: another one learns it by itself. */
+/** Rows that could not be ended, with the time of the next try. Known to this process alone: another one learns it by itself. */
 type Resting = Map<string, { until: Date; failures: number }>
 /** More would mean that the database or the program is at fault, not the rows. */
 const MOST_RESTING = 1_000

@@ -1,7 +1,7 @@
 import type { Client, Pool } from 'pg'
 
-// Leases are short, because what a dead process held waits for their end. A process that starts need not wait where it knows that nobody
-// else is there. Each process holds a lock, shared with all others, on a connection of its own for as long as it lives: the server lets go
+// Leases are short, because what a dead process held waits for their end. A process that starts need not wait where it knows that no
+// other is there. Each process holds a lock, shared with all others, on a connection of its own for as long as it lives: the server lets go
 // of it in the moment in which the process dies, however that was.
 
 /** Any fixed number: what matters is that every process asks for the same one. */

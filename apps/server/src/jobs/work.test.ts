@@ -220,7 +220,7 @@ describe('a lease', () => {
     expect(again.map(({ id }) => id).sort()).toEqual(held.map(({ id }) => id).sort())
     for (const row of again) expect(row).toMatchObject({ leaseFence: 2n, attempts: 2 })
     expect((await boxWork.claim(deps(), 10)).rows).toHaveLength(1)
-    // Who was taken for dead, and was not, writes nothing.
+    // A holder that was taken for dead, and was not, writes nothing.
     for (const row of held) expect(await write((on) => toyWork.finish(on, row))).toBe(false)
   })
 

@@ -24,7 +24,7 @@ export interface WorkDeps {
 /** Work held until its lease ends. */
 export interface Claim {
   merchantId: string
-  /** Of the subject: the charge, the mandate, the card. */
+  /** The id of the subject: the charge, the mandate, the card. */
   id: string
   /** Raised by every claim. What the holder writes must carry it, so that a holder who lost the lease writes nothing. */
   leaseFence: bigint
@@ -76,14 +76,14 @@ interface Place {
   as: string
 }
 
-/** Who takes the rows, and what a claimed one holds besides the claim: read from the subject. */
+/** The job that takes the rows, and what a claimed one holds besides the claim: read from the subject. */
 interface WorkRow<S extends Shape> {
   /** The loop that is woken when a row is given back: it may be at rest for longer. Without it, who gives it back does that. */
   job?: string
   shape: S
   /** The select list of `shape`. */
   list?: string
-  /** Join clauses, from `work` with the subject's `id`; of `dueInRows`, from the table. Each joined table names `merchant_id = $merchantId`. */
+  /** Join clauses, from `work` with the subject's `id`; for `dueInRows`, from the table. Each joined table names `merchant_id = $merchantId`. */
   joins?: string
 }
 
@@ -142,7 +142,7 @@ const releases: ((deps: Pick<WorkDeps, 'pool' | 'clock'>) => Promise<void>)[] = 
 
 /**
  * Ends every lease. Call it only where no other process holds one: the home lock of an embedded database proves that the process
- * before is dead, and on a shared one nobody else is there (`whenAlone`). So nobody need wait for leases of the dead.
+ * before is dead, and on a shared one no other is there (`whenAlone`). So no process need wait for leases of the dead.
  */
 export async function releaseLeases(deps: Pick<WorkDeps, 'pool' | 'clock'>): Promise<void> {
   await Promise.all(releases.map((release) => release(deps)))

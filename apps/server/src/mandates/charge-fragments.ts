@@ -4,8 +4,8 @@ import { bigint, nullable, oneOf, time } from '../db/row.ts'
 // What a mandate shows of the charges against it, read with it in one moment.
 
 /**
- * Joins the charge of a checkout to `mandates` that ended with a credential of which nobody said what became of it: its session was revoked
- * after the approval, so that it was given to nobody, or its time passed without a report.
+ * Joins to `mandates` the charge of a checkout that ended with a credential without a word of what became of it: its session was revoked
+ * after the approval, so that no caller was given it, or its time passed without a report.
  */
 export const JOIN_ENDED_CHARGE = `left join lateral (
      select id, failure_code from charges where merchant_id = $merchantId and id = mandates.charge_id
@@ -46,7 +46,7 @@ export const LAST_CHARGE_COLUMNS = `last_charge.status as last_charge_status,
 
 /**
  * The charges of `mandates`, newest first: the one of a checkout by its key, those of a standing mandate by the index on
- * (standing_mandate_id, created_at). Of the two parts one is always empty.
+ * (standing_mandate_id, created_at). One of the two parts is always empty.
  */
 const newest = <Most extends '1' | '$mostCharges'>(most: Most) =>
   `(select * from charges

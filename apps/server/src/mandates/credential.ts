@@ -6,9 +6,9 @@ import type { MerchantCaller, MerchantService } from '../merchants/service.ts'
 import { PublicError } from '../platform/errors.ts'
 import { authRequired } from './errors.ts'
 
-/** Who may see and stop mandates: a merchant, a dashboard, or the agent that they were given to. */
+/** The callers that may see and stop mandates: a merchant, a dashboard, or the agent that they were given to. */
 export type MandateCaller = MerchantCaller | ActingAgent
-/** Who charges them, and gets what that mints: an agent has a key that it is encrypted to. */
+/** The callers that charge them, and get what that mints: an agent has a key that it is encrypted to. */
 export type ChargingCaller = MerchantCaller | AgentCaller
 
 /** A secret key of any role, as mandate operations see it: whatever is wrong with it is `AUTH_REQUIRED`. */

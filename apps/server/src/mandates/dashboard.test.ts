@@ -137,7 +137,7 @@ describe('a dashboard', () => {
       const address = path.replace(':mandateId', bens).replace(':txnId', 'txn_none')
       const request =
         method === 'GET' ? { headers: { authorization: `Bearer ${key}` } } : jsonRequest(`Bearer ${key}`, example?.body)
-      // Of another user: whatever is open to dashboards finds that out.
+      // The mandate is another user's: whatever is open to dashboards finds that out.
       const { status, body } = await call(`${service.apiUrl}${address}?dashboard_user_id=${ann.userId}`, request)
       if (body.error?.code === 'FORBIDDEN') refused.push(operationId)
       else expect([operationId, status]).toEqual([operationId, path.includes(':') ? 403 : 200])

@@ -123,7 +123,7 @@ test('one that is to be approved reads as expired in the moment its session is o
   await service.clock.advance(Math.ceil((Date.parse(expires_at) - service.clock.now().getTime()) / 1000))
   const before = await views()
   expect(before).toMatchObject(four({ status: 'expired', state: 'expired', remaining: '40.00' }))
-  // Nothing has written it; whoever does, does it once, and nothing that was shown changes by it.
+  // Nothing has written it; the first to come writes it, once, and nothing that was shown changes by it.
   expect(await row(id)).toMatchObject({ status: 'pending' })
   await Promise.all([paymentResult(merchant, session_id), service.runJobs(), second.runJobs()])
   expect(await row(id)).toMatchObject({ status: 'expired' })
@@ -141,7 +141,7 @@ test('thousands that are due keep nobody waiting, and two nodes end each once', 
   const elsewhere = await standingMandate(service, other)
   const ids = await copies(template, 2_000)
   await service.clock.advance(30)
-  // Of another merchant, and later than all of them: told to the network in the first rounds.
+  // Another merchant's, and later than all of them: told to the network in the first rounds.
   await shop.post(`/v1/mandates/${elsewhere}/cancel`)
   const job = service.job('mandates.end')
   const otherNode = second.job('mandates.end')

@@ -103,7 +103,7 @@ export const CONSUME_STANDING = `consumed as (
 
 /**
  * CTE `given_back`: amount and count of a charge, if `changed` has a row. An amount goes back to the window that it was taken from only: one
- * that is over has nothing to give. Nor has what somebody has emptied by hand: below zero there would be room beyond the cap.
+ * that is over has nothing to give. Nor has what was emptied by hand: below zero there would be room beyond the cap.
  */
 export const GIVE_BACK_TO_MANDATE = `given_back as (
      update mandates set updated_at = $at, charge_count = greatest(0, mandates.charge_count - 1),

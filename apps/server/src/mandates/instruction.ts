@@ -6,7 +6,7 @@ import type { MandateDeps, NewMandate } from './service.ts'
 
 // What the network is told of a mandate, and the seal over it.
 
-/** What must not be edited of a mandate: who approved it, what was approved, and what pays. */
+/** What must not be edited of a mandate: the customer who approved it, what was approved, and what pays. */
 export function sealedMandate(mandate: SealedMandate): SealedRow {
   const { merchantId, id, customerId, tokenRef, approvedMinor, currency, frequency, maxCharges, merchantScope } =
     mandate

@@ -97,8 +97,8 @@ async function waitForCharges(deps: MandateDeps, work: Cancelled, lastLapsesAt: 
 }
 
 /**
- * The card was deleted while a charge was being minted, so that its credential was dead before anybody had written that it was there. It is
- * due now, and ended as those that the deletion found. False: there is none.
+ * The card was deleted while a charge was being minted, so that its credential was dead before a caller or worker had written that it was
+ * there. It is due now, and ended as those that the deletion found. False: there is none.
  */
 async function endWithCard(deps: EndDeps, { merchantId }: Cancelled, ids: string[]): Promise<boolean> {
   const due = await single(deps, { name: 'mandates.end_with_card', silent: 'work' }, (change) =>

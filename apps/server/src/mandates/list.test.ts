@@ -1,5 +1,5 @@
-// Guarantee: a list shows each mandate of the caller once, newest first, also while others are made, and nothing of anybody
-// else.
+// Guarantee: a list shows each mandate of the caller once, newest first, also while others are made, and nothing of another
+// caller.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
 import { call, type TestMerchant } from '../../test/service.ts'

@@ -1,4 +1,4 @@
-// Guarantee: a mandate moves only along its table; of any number of callers one moves it, with one event; and a cancelled one
+// Guarantee: a mandate moves only along its table; one of any number of callers moves it, with one event; and a cancelled one
 // is cancelled at the network, whatever became of its charges.
 import { MANDATE_STATUSES, type MandateStatus } from '@mintmark/contract'
 import { afterAll, describe, expect, test } from 'vitest'

@@ -64,7 +64,7 @@ export function cancel(deps: MandateDeps, scope: MandateScope, id: string): Prom
   return move(deps, scope, id, CANCEL)
 }
 
-/** Whoever asks again, after an answer that was lost, reads that it was done. */
+/** A caller that asks again, after an answer that was lost, reads that it was done. */
 function refusalOf(status: MandateStatus, { verb, to }: Move): string {
   return status === to ? `The mandate is ${status} already.` : `A mandate that is ${status} cannot be ${verb}.`
 }
@@ -73,8 +73,8 @@ function refusalOf(status: MandateStatus, { verb, to }: Move): string {
 const MOST_LOOKS = 50
 
 /**
- * Of any number of callers one moves it. The others find that it was moved, look again, and are told what its status does not
- * allow. Each look follows a change that somebody else made.
+ * One of any number of callers moves it. The others find that it was moved, look again, and are told what its status does not
+ * allow. Each look follows a change that another caller or a worker made.
  */
 async function move(deps: MandateDeps, scope: MandateScope, id: string, into: Move): Promise<ShownMandate> {
   const { verb, type, from, to, write } = into

@@ -20,7 +20,7 @@ export const listOfAgents = (
 ): Promise<store.MandateOfAgent[]> =>
   store.listOfAgents(on, { merchantId, customerId, at: clock.now(), limit: MOST_SHOWN })
 
-/** Cancels standing mandates of agents that were revoked: nobody else may charge them. One that fails rests, and delays no other. */
+/** Cancels standing mandates of agents that were revoked: no other caller may charge them. One that fails rests, and delays no other. */
 const endRevoked = endOverdue<MandateDeps & { merchantId: string }>(
   {
     async list({ pool, clock, merchantId }, limit, resting) {

@@ -43,7 +43,7 @@ export const updateWaitingWithCard = execute(
   )} and due_at > $at`,
 )
 
-/** They end, and the work begins to tell the network; who asked it to register one loses the lease. */
+/** They end, and the work begins to tell the network; a holder that asked it to register one loses the lease. */
 export const updateCancelledWithCard = many(
   'mandates.update_cancelled_with_card',
   `with changed as (

@@ -39,7 +39,7 @@ export async function cancelOfCard(
   if (ended.length !== mandates.length) throw new Error('A locked mandate was not cancelled.')
   return mandates.map((mandate) => {
     const { status, sessionId, orderId } = mandate
-    // Nobody has been told of one that waits for the network: the setup ends, not the mandate.
+    // No caller has been told of one that waits for the network: the setup ends, not the mandate.
     const isSetup = status === 'pending' && sessionId !== null && orderId !== null
     if (isSetup) return setupEvent('mandate.creation_failed', { ...mandate, sessionId, orderId }, FAILURE)
     return mandateEvent('mandate.cancelled', mandate, 'cancelled')

@@ -34,8 +34,8 @@ export function ownerSeal(
 }
 
 /**
- * Throws `RowTampered` for a standing mandate that somebody has given to another user, or agent, since; also by giving its customer
- * the name of another one. That of a checkout has no seal of its own: nobody charges it.
+ * Throws `RowTampered` for a standing mandate that an editor of the database has given to another user, or agent, since; also by giving
+ * its customer the name of another one. That of a checkout has no seal of its own: no caller charges it.
  */
 export function checkOwner({ seals }: { seals: RowSeals }, mandate: MandateRow): void {
   if (mandate.perCheckout || isOfNobody(mandate)) return

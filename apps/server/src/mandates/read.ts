@@ -77,7 +77,7 @@ function listOfAgent(
   return (standingOnly ? store.listStandingOfAgent : store.listOfAgent)(pool, values)
 }
 
-/** One that somebody has given to another user is left out, with an alarm: the others are still the caller's to see, and to stop. */
+/** One that was given to another user by hand is left out, with an alarm: the others are still the caller's to see, and to stop. */
 function pageOf(deps: ReadDeps, limit: number, rows: store.MandateRow[]): MandatePage {
   const looked = rows.slice(0, limit)
   const mandates = looked.filter((row) => isUntouched(() => checkOwner(deps, row))).map((row) => shown(deps, row))
@@ -85,8 +85,8 @@ function pageOf(deps: ReadDeps, limit: number, rows: store.MandateRow[]): Mandat
 }
 
 /**
- * Somebody may have a `user_id` that is our id of another: by it the one would be shown what is the other's. Who is meant is not guessed, as
- * where a customer is forgotten (`customers/service.ts`).
+ * A customer may have a `user_id` that is our id of another: by it the one would be shown what is the other's. Which is meant is not guessed,
+ * as where a customer is forgotten (`customers/service.ts`).
  */
 async function theOneNamed({ pool }: ReadDeps, { merchantId }: MandateScope, name: string): Promise<string | null> {
   const [found, other] = await listNamed(pool, { merchantId, name })
@@ -134,7 +134,7 @@ async function isIn(deps: ReadDeps, scope: MandateScope, { customerId, agentId }
   return scope.user === undefined || (await customerOf(deps, scope, scope.user)) === customerId
 }
 
-/** Several by their ids. One that somebody has given to another user, or agent, is left out, with an alarm. */
+/** Several by their ids. One that was given to another user, or agent, by hand is left out, with an alarm. */
 export async function lookAtAll(
   deps: ReadDeps,
   on: Queryable,

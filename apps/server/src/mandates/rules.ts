@@ -45,7 +45,7 @@ function takenByItsCharge({ lastChargeStatus, lastChargeMinor }: MandateRow): Ta
   return { spentMinor: lastChargeMinor ?? 0n, chargeCount: 1 }
 }
 
-/** Of a mandate that has ended: in the window it ended in. */
+/** For a mandate that has ended: in the window it ended in. */
 function takenOfWindow(mandate: MandateRow, now: Date): Taken {
   const { windowEndsAt, windowSpentMinor, chargeCount, endedAt, validUntil } = mandate
   const at = Math.min(...[now, endedAt ?? now, validUntil].map(Number))

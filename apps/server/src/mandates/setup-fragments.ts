@@ -31,7 +31,7 @@ export const SHOWN_SETUP = {
   frequency: oneOf(RECURRING_FREQUENCIES),
   merchantScope: oneOf(MERCHANT_SCOPES),
   maxCharges: nullable(int),
-  /** Of a one-time mandate that is not approved: the latest that it can become. */
+  /** For a one-time mandate that is not approved: the latest that it can become. */
   validUntil: time,
   adjustable: bool,
   activatedAt: nullable(time),

@@ -44,7 +44,7 @@ export function mostTotal({ frequency, amountMinor, maxCharges, validUntil, crea
   return amountMinor * BigInt(maxCharges === null ? windows : Math.min(windows, maxCharges))
 }
 
-/** The days to come of the same month that other months lack. Of those of a later month every window begins later, too. */
+/** The days to come of the same month that other months lack. From those of a later month every window begins later, too. */
 function oddDaysAfter(time: Date): Date[] {
   const [year, month] = [time.getUTCFullYear(), time.getUTCMonth()]
   return [29, 30, 31]

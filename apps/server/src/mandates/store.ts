@@ -77,7 +77,7 @@ export const findOpenCharges = one('mandates.find_open_charges', OPEN_CHARGES, {
   isMoving: nullable(bool),
 })
 
-/** Who holds the work of a cancelled mandate looks at it again later; now, if one of its charges has ended since the work was claimed. */
+/** The holder of the work of a cancelled mandate looks at it again later; now, if one of its charges has ended since the work was claimed. */
 export const updateWaiting = execute(
   'mandates.update_waiting',
   `${putOffWork('mandate', '$id', 'case when due_at = $dueAt then $until else due_at end')}
@@ -192,7 +192,7 @@ const MANDATE_COLUMNS = `${columns(OWN, 'mandates')}, mandates.approval_hash is 
      setup.expires_at as approve_by, coalesce(customers.external_user_id, '') as external_user_id,
      greatest(mandates.updated_at, mandates.created_at, mandates.activated_at, mandates.ended_at) as changed_at,
      ${LAST_CHARGE_COLUMNS}`
-/** Without its customer a mandate is nobody's, and is still its merchant's to stop. */
+/** Without its customer a mandate has no user, and is still its merchant's to stop. */
 const JOINS = `left join lateral (
      select external_user_id from customers where merchant_id = $merchantId and id = mandates.customer_id offset 0) customers on true
    left join lateral (

@@ -16,7 +16,7 @@ import type { MandateFilter, MandatePage, MandateScope, MandateWithCharges, Show
 
 /**
  * Whose mandates a call is about: all of a merchant, or those of one user of a dashboard. A merchant key that names a user is
- * refused, so that nobody believes it was narrowed; a control-plane key that names none is, so that none sees everything.
+ * refused, so that its holder does not believe it was narrowed; a control-plane key that names none is, so that none sees everything.
  */
 export function fromWireScope(caller: MandateCaller, query: DashboardQuery): MandateScope {
   const { dashboard_user_id: user, agent_id: agentId } = query
@@ -33,7 +33,7 @@ export function fromWireScope(caller: MandateCaller, query: DashboardQuery): Man
   return { merchantId, user, agentId }
 }
 
-/** Whoever charges and reports gets, and ends, credentials: a dashboard is for looking and stopping. */
+/** A caller that charges and reports gets, and ends, credentials: a dashboard is for looking and stopping. */
 export function fromWireChargingScope(caller: MandateCaller, query: DashboardQuery): MandateScope {
   if ('role' in caller && caller.role === 'control_plane') throw chargingForbidden()
   return fromWireScope(caller, query)
@@ -49,12 +49,12 @@ export function fromWireFilter(caller: MandateCaller, query: ListMandatesQuery):
   }
 }
 
-/** An agent has one owner: any other name is nobody's. */
+/** An agent has one owner: it has no user of any other name. */
 function fromWireCustomer(caller: MandateCaller, name: string | undefined): string | undefined {
   return 'owner' in caller && name === caller.owner ? undefined : name
 }
 
-/** The last mandate of a page. Encoded, so that nobody builds on what is in it. */
+/** The last mandate of a page. Encoded, so that no caller builds on what is in it. */
 function toWireCursor(id: string): string {
   return Buffer.from(id, 'utf8').toString('base64url')
 }

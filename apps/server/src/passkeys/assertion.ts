@@ -120,7 +120,7 @@ export async function verify(
     { challenge, origin, topOrigin: clientData.topOrigin, credential },
     json,
   )
-  // After the signature was verified: who hears of it holds the key.
+  // After the signature was verified: the caller that hears of it holds the key.
   if (hasBackupTurned(passkey, assertion))
     throw passkeyChanged({ cause: new Error('The ceremony is refused: backup eligibility changed.') })
   const oldSignCount = Number(passkey.signCount)

@@ -52,7 +52,7 @@ export interface NewChallenge {
   ceremony: Ceremony
   embedded: boolean
   text: string
-  /** Of the passkey that may answer, as it is now; 0 of a registration. */
+  /** The counter of the passkey that may answer, as it is now; 0 for a registration. */
   signCount: bigint
 }
 

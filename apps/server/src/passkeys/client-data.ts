@@ -40,7 +40,7 @@ function parseJson(bytes: Uint8Array): { text: string; value: unknown } {
   }
 }
 
-/** A string, a bracket, or a comma or colon. Of valid JSON the rest (numbers, literals, space) never matters here. */
+/** A string, a bracket, or a comma or colon. The rest of valid JSON (numbers, literals, space) never matters here. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
 
 /** Names of the outermost object in order, decoded (`"\u006frigin"` is `origin`). The text must be valid JSON. */

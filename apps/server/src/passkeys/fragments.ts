@@ -27,7 +27,7 @@ export const CHALLENGE = { challenge: text, nonce: bytes, boundText: text, signC
 export type ClaimedChallenge = RowOf<typeof CHALLENGE>
 export const CLAIMED_CHALLENGE = nullable(object(CHALLENGE))
 
-/** An UPDATE up to its conditions: single use, checked and taken in one. Of any number of equal answers one gets the row. */
+/** An UPDATE up to its conditions: single use, checked and taken in one. One of any number of equal answers gets the row. */
 export const CLAIM = `update passkey_challenges set claimed_at = $at
      where merchant_id = $merchantId and subject_type = $subjectType and subject_id = $subjectId
        and challenge = $challenge and ceremony = $ceremony and claimed_at is null and expires_at > $at` as const
@@ -58,7 +58,7 @@ const UNUSED = `flagged_at is null and retired_at is null
 
 /**
  * CTE `signing`: locks the passkey of a verified signature, if `condition` holds. No row when its counter was passed, or it
- * was flagged or replaced, since then: of two uses with one counter value one counts.
+ * was flagged or replaced, since then: one of two uses with one counter value counts.
  */
 export const lockSigning = <const Condition extends string>(condition: Condition) =>
   `signing as materialized (
@@ -125,8 +125,8 @@ export const insertFirstPasskey = <const Source extends string>(source: Source) 
 /**
  * CTEs `retired`, `stored` and `used_release`: the customer's passkey, if `admitted` has a row. A customer has one live
  * passkey, flagged or not: a launch link must not be enough to add one and spend the saved cards. Replaced is what was
- * released, where `admitted` says `may_replace`. Of registrations at the same time the unique index over live passkeys lets
- * one in. It looks at each row when it is written, so the old passkey must be retired before the new one is inserted: the
+ * released, where `admitted` says `may_replace`. The unique index over live passkeys lets in one of the registrations at the
+ * same time. It looks at each row when it is written, so the old passkey must be retired before the new one is inserted: the
  * new row is made from what `retired` returns, and cannot be made before.
  */
 export const STORE_PASSKEY = `live as (
@@ -147,7 +147,7 @@ export const STORE_PASSKEY = `live as (
        and exists (select 1 from stored where replaces is not null)
    )` as const
 
-/** CTE `retired`: nobody signs any more with the passkey of the customer of `erased`, which has a row or none. */
+/** CTE `retired`: the customer of `erased`, which has a row or none, signs with their passkey no more. */
 export const RETIRE_OF_ERASED = `retired as (
      update passkeys set retired_at = $at
      where merchant_id = $merchantId and customer_id = (select id from erased) and retired_at is null

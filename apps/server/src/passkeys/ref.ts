@@ -1,4 +1,4 @@
-/** Who releases a passkey and is no merchant. */
+/** Releases a passkey where no merchant does. */
 export const OPERATOR = 'operator'
 
 /** Whose passkey an operator or a merchant speaks of. */

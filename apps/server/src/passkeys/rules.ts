@@ -3,7 +3,7 @@ import { originMatches } from '@mintmark/contract/origin-matching'
 import { addSeconds } from '../platform/clock.ts'
 import type { ClientData } from './client-data.ts'
 
-/** Of a user id. */
+/** The salt of a user id. */
 export const SALT_BYTES = 16
 
 /** Why a ceremony is refused. `frame`: it may succeed in a tab of its own. `because` never leaves the server. */
@@ -43,7 +43,7 @@ export function frameRefusal(clientData: ClientData, rule: FrameRule): Refusal |
 
 /**
  * The WebAuthn user id: tells authenticators which account a passkey is for, without naming the person. An authenticator keeps one
- * passkey of a user id. So each registration has one of its own, by a fresh salt: of two tabs the later one, which is refused, would
+ * passkey of a user id. So each registration has one of its own, by a fresh salt: the later one of two tabs, which is refused, would
  * otherwise replace the passkey that is stored, and its owner would have none.
  */
 export function userHandle(

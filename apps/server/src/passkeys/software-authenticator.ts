@@ -28,7 +28,7 @@ export interface SoftwareAuthenticator {
 export interface AuthenticatorSettings {
   /** 32 secret bytes. Key and credential id follow from it, so nothing is stored; use one seed per customer. */
   seed: Buffer
-  /** Of another passkey of the same seed: its credential id begins with it, so that whoever is shown the id finds the key again. */
+  /** For another passkey of the same seed: its credential id begins with it, so that a caller that is shown the id finds the key again. */
   salt?: Buffer
   rpId: string
   origin: string

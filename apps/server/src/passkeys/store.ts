@@ -6,7 +6,7 @@ import { repeatAfter } from '../db/transaction.ts'
 export const PASSKEY_ID_CONSTRAINT = 'passkeys_pkey'
 /** The index that refuses a second live passkey of a customer. */
 export const ONE_PASSKEY_CONSTRAINT = 'passkeys_live_customer_key'
-// Of registrations of one passkey at the same moment, in two tabs, the first index that refuses is that of the id. Run again, the
+// When one passkey is registered in two tabs at the same moment, the first index that refuses is that of the id. Run again, the
 // statement sees that the passkey is its own customer's; one of another customer is refused again.
 repeatAfter(PASSKEY_ID_CONSTRAINT)
 

@@ -47,7 +47,7 @@ export function creationOptions(
     attestationType: 'none',
     supportedAlgorithmIDs: [...ALGORITHMS],
     // A new object each time: the library writes into it. `preferred`, because every approval names the credential, so a
-    // security key need not spend one of its few slots; who signs in by it alone needs it there.
+    // security key need not spend one of its few slots; an owner who signs in by it alone needs it there.
     authenticatorSelection: {
       residentKey: ceremony.discoverable === true ? 'required' : 'preferred',
       userVerification: 'required',

@@ -31,7 +31,7 @@ const job = (random = 0) =>
     () => random,
   )
 
-/** Work of merchants, each of which has so many rows; of a kind that there is not. */
+/** Work of merchants, each of which has so many rows. Its kind is one that there is not. */
 const insert = (merchants: number, each: number, kind = 'charge') =>
   database.pool.query(
     `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_fence)

@@ -12,7 +12,7 @@ interface LookDeps {
   onFound(table: string, count: number): void
 }
 
-/** Of one run: a bounded share of the database's time, however many rows there are and however many merchants have them. */
+/** What one run takes: a bounded share of the database's time, however many rows there are and however many merchants have them. */
 const MOST_ROWS = 1_000
 const MOST_PAGES = 20
 const PAUSE_SECONDS = 2

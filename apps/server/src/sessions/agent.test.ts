@@ -1,5 +1,5 @@
 // Guarantee: an agent asks its owner for a purchase in the one sentence that the owner signs, gets the card encrypted to its key and only while
-// its result is awaited, and nobody but that agent gets anything of it (faults G3).
+// its result is awaited, and no other caller gets anything of it (faults G3).
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askFor, completeFor, type LinkedAgent, linkedAgent, mandateOf, resultOf } from '../../test/agents.ts'
@@ -205,7 +205,7 @@ describe('nobody else', () => {
     expectError(await merchant.get(`/v1/sessions/${id}/payment-result`), 404, 'NOT_FOUND')
     expectError(await revoke(merchant, id), 404, 'NOT_FOUND')
     expectError(await reported(), 404, 'NOT_FOUND')
-    // Nor where somebody has taken out of the row whose it is, but for one thing that says so.
+    // Nor where an editor of the database has taken out of the row whose it is, but for one thing that says so.
     const was = await dbRow(service, 'select agent_id, agent_name, agent_seal from sessions where id = $1', [id])
     for (const left of ['agent_name', 'agent_seal'] as const) {
       const edited = { agent_id: null, agent_name: null, agent_seal: null, [left]: was[left] }

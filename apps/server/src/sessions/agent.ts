@@ -60,8 +60,8 @@ function prepare(
 }
 
 /**
- * What an agent's charge asks beyond its mandate: a one-time mandate for it, which the owner approves as every one. One at a time: whoever
- * opens it again gets a new session, and the one before is withdrawn.
+ * What an agent's charge asks beyond its mandate: a one-time mandate for it, which the owner approves as every one. One at a time: an owner
+ * who opens it again gets a new session, and the one before is withdrawn.
  */
 export async function openEscalation(deps: SessionDeps, ref: EscalationRef): Promise<AskedSession> {
   const asked = await deps.escalations.pending(ref)
@@ -152,7 +152,7 @@ function createSetup(
   }
 }
 
-/** Who asks, as the owner reads it and as it is sealed. */
+/** The agent that asks, as the owner reads it and as it is sealed. */
 export function agentIn({ seals }: SessionDeps, { merchantId, agentId, name: agentName }: Asker, id: string) {
   return { agentId, agentName, agentSeal: seals.seal(sealedAgentOf({ merchantId, id, agentId, agentName })) }
 }

@@ -28,7 +28,7 @@ const CLOSE = `closed as (
      returning proven_card_id
    )` as const
 
-/** Of a payment: its mandate is made, and its charge is to be minted. */
+/** For a payment its mandate is made, and its charge is to be minted. */
 export const approvePayment = one(
   'sessions.approve_payment',
   `with ${CLOSE}, ${BEGIN_MINTING}, ${MAKE_MANDATE} ${SELECT_MINTING}`,
@@ -42,10 +42,10 @@ export const approveQuotedPayment = one(
   { id: text },
 )
 
-/** Of a setup: its mandate becomes what was allowed, and is to be registered. */
+/** For a setup its mandate becomes what was allowed, and is to be registered. */
 export const approveSetup = one('sessions.approve_setup', `with ${CLOSE}, ${ALLOW_MANDATE}`, SETUP_WORK)
 
-/** Of an enrollment: it is completed, with its event. Its card is one that was proven in this session, whatever passkey it has. */
+/** An enrollment is completed, with its event. Its card is one that was proven in this session, whatever passkey it has. */
 export const approveEnrollment = one(
   'sessions.approve_enrollment',
   `with ${CLOSE}, proven as (
@@ -56,7 +56,7 @@ export const approveEnrollment = one(
 )
 
 /**
- * Of every kind: the passkey's counter is moved and the evidence is kept, if the statement before it has closed the session and the card is
+ * For every kind the passkey's counter is moved and the evidence is kept, if the statement before it has closed the session and the card is
  * the one that was shown.
  */
 export const insertEvidence = one(

@@ -18,9 +18,9 @@ export interface QuotedRequest {
 }
 
 /**
- * Builds a session from a quote, which is then used, however the session ends: a shop may count on one purchase a quote. Who is paid,
- * what is bought and how the total comes about are the quote's. Only what does not change was read before; that nobody else has
- * the quote is decided by the statement.
+ * Builds a session from a quote, which is then used, however the session ends: a shop may count on one purchase a quote. The payee,
+ * what is bought and how the total comes about are the quote's. Only what does not change was read before; that no other session
+ * has the quote is decided by the statement.
  */
 export async function createQuoted(
   deps: SessionDeps,

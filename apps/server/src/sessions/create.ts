@@ -22,7 +22,7 @@ export interface CreatedSession {
   iframeUrl: string
   orderId: string
   expiresAt: Date
-  /** Of a setup: the mandate that waits for its approval. */
+  /** For a setup: the mandate that waits for its approval. */
   mandateId: string | null
 }
 
@@ -125,7 +125,7 @@ export function newSetup<Customer extends NamedCustomer | Owner>(
   at: Date,
 ) {
   const grant = newGrant(deps, merchantId, purchase, launch, at)
-  // Of a one-time mandate the latest: it is counted from the approval.
+  // For a one-time mandate the latest: it is counted from the approval.
   const validUntil = frequency === 'one_time' ? oneTimeEnd(endWithMore(grant.expiresAt)) : endOf(frequency, asked, at)
   const mandateId = newOrderedId('mandate', at)
   const ownerSeal = deps.mandates.ownerSeal({ merchantId, id: mandateId, ...purchase.customer })

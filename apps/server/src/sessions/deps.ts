@@ -39,7 +39,7 @@ export interface SessionDeps extends CreateOnceDeps {
   /** The operator forbids mandates that renew and are good at any merchant. */
   recurringMustBeScoped: boolean
   surfaceUrl: string
-  /** Who keeps the cards, by the name that statements say. */
+  /** The operator, who keeps the cards, by the name that statements say. */
   operatorName: string
   /** How long a session is kept after what it was for has ended. */
   retentionDays: number
@@ -50,7 +50,7 @@ export interface SessionRef {
   sessionId: string
 }
 
-/** A session of the caller's: of an agent where one is named, of the merchant itself otherwise. */
+/** A session of the caller's: an agent's where one is named, the merchant's own otherwise. */
 export interface OwnSessionRef extends SessionRef {
   agentId?: string
 }

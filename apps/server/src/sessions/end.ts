@@ -46,7 +46,7 @@ export async function upToDate<S extends Session>(
   return changed
 }
 
-/** Whoever has a session withdraws it, as long as it has no credential. */
+/** The caller that has a session withdraws it, as long as it has no credential. */
 export async function revoke(deps: SessionDeps, ref: OwnSessionRef): Promise<void> {
   if (!(await withdraw(deps, await refreshOwn(deps, ref)))) throw notRevocable()
 }

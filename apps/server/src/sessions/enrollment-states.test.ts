@@ -331,7 +331,7 @@ describe('a card that the network accepts after the end', () => {
       const patient = await startTestService({ isForCrowds: true, database: service.database })
       const user_id = newUser()
       const { id, visitor } = await begin(patient, { user_id })
-      // The network is slow: whoever asks for a token waits.
+      // The network is slow: a caller that asks for a token waits.
       const client = await service.pool.connect()
       try {
         await client.query('begin')

@@ -148,7 +148,7 @@ export const updateProven = one(
 
 /**
  * The enrollment has ended while the network was asked, and the card is saved all the same: so its status says. With what the network said
- * of an entry in an enrollment. An ended session is locked by nobody who waits for the card.
+ * of an entry in an enrollment. An ended session is locked by no caller that waits for the card.
  */
 export const updateLate = execute(
   'sessions.update_late',

@@ -17,7 +17,7 @@ export const expireDue = endOverdue<SessionDeps>(overdueSessions, {
 
 const AT_ONCE = 50
 
-/** Withdraws what an agent that was revoked has asked for and nobody has approved. One that fails rests, and delays no other. */
+/** Withdraws what an agent that was revoked has asked for and its owner has not approved. One that fails rests, and delays no other. */
 const withdrawOfRevoked = endOverdue<SessionDeps>(
   {
     async list({ pool, agents: { merchantId } }, limit, resting) {

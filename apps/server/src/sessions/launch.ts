@@ -10,13 +10,13 @@ export interface Launch {
   launchSecret: string
 }
 
-/** Of a merchant's session: 160 random bits, which nobody can say again. */
+/** For a merchant's session: 160 random bits, which this service cannot say again. */
 export function newLaunch(): Launch {
   return { sessionId: newId('session'), launchSecret: randomText(SECRET_BYTES) }
 }
 
 /**
- * Of an agent's session, whose agent may ask for its address again when an answer was lost: as good as random without the key, and never
+ * For an agent's session, whose agent may ask for its address again when an answer was lost: as good as random without the key, and never
  * stored. No session's hash is over such a text: a session's id is not `agent`.
  */
 export function agentLaunch(key: Secret<Buffer>, agentId: string): Launch {

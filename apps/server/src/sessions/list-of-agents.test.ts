@@ -1,4 +1,4 @@
-// Guarantee: an agent whose answer was lost finds what it has asked for, with the address to show its owner, and nobody else's.
+// Guarantee: an agent whose answer was lost finds what it has asked for, with the address to show its owner, and no other agent's.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askFor, completeFor, type LinkedAgent, linkedAgent, mandateOf, TEA } from '../../test/agents.ts'
 import { launch } from '../../test/cardholder.ts'

@@ -86,7 +86,7 @@ async function approveQuoted(
 
 /**
  * What was signed is what the shop will be asked for. The terms are those of the session, which was built from the quote: they differ
- * where somebody has edited either, or given the session another quote.
+ * where an editor of the database has changed either, or given the session another quote.
  */
 function checkQuoted({ seals }: SessionDeps, { id }: PaymentSession, { terms }: VerifiedApproval, quote: Quote): void {
   if (quote.sessionId === id && terms.type === 'payment' && isQuoted(terms, quote)) return

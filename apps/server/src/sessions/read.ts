@@ -32,7 +32,7 @@ export async function find(on: Queryable, { merchantId, sessionId, readAs }: Rea
   return payment.quoteId === null ? payment : store.findQuotedPayment(on, place)
 }
 
-/** Whoever holds the token of a session that was read. */
+/** The caller that holds the token of a session that was read. */
 export function callerOf(session: Session): SurfaceCaller {
   const { merchantId, id: sessionId, customerId } = session
   return { merchantId, sessionId, customerId, readAs: readAsOf(session) }

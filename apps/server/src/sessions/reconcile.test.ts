@@ -55,7 +55,7 @@ async function runJob(node: TestService, name: string): Promise<number> {
   return taken
 }
 
-/** As time, another worker or somebody else would change the charge of a session. */
+/** As time, another worker or a caller would change the charge of a session. */
 async function changeCharge(id: string, change: string): Promise<void> {
   const { rowCount } = await service.pool.query(`update charges set ${change} where opened_by = $1`, [id])
   expect(rowCount).toBe(1)
@@ -116,7 +116,7 @@ describe('the network does not answer', () => {
       expect(dueAt.getTime()).toBeLessThanOrEqual(after + pause * 1000)
       expect(dueAt.getTime()).toBeGreaterThanOrEqual(before + pause * 1000)
     }
-    // A quarter of an hour later somebody is to know.
+    // A quarter of an hour later the operator is to know.
     expect(alarms('work_stuck')).toEqual([])
     await changeCharge(id, 'attempts = 33')
     await advance(40)

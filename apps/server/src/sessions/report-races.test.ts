@@ -1,4 +1,4 @@
-// Guarantee: of all reports about a payment the first decides, whoever comes at the same time or in between (C5, C6, C7).
+// Guarantee: the first of all reports about a payment decides, whatever comes at the same time or in between (C5, C6, C7).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import {
@@ -28,7 +28,7 @@ afterAll(() => service?.close())
 
 const waiting = (card?: string) => waitingSession(merchant, card)
 
-/** Who has claimed the work of a charge. */
+/** Each claim of the work of a charge. */
 const LOG_CLAIMS = `
   create table claims (id text not null);
   create function log_claim() returns trigger language plpgsql as

@@ -1,4 +1,4 @@
-// Guarantee: of all reports about a payment the first decides; the network is told once, whatever is repeated, lost or
+// Guarantee: the first of all reports about a payment decides; the network is told once, whatever is repeated, lost or
 // sent at the same time (faults C5, C6, C7).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -110,7 +110,7 @@ test('a payment that has not ended keeps its session, however old it is', async 
     `update charges set status = 'minting', credential_sealed = null, credential_key_id = null where opened_by = $1`,
     [id],
   )
-  // Nobody asks the network: as if it had been silent all the time.
+  // No worker asks the network: as if it had been silent all the time.
   await service.pool.query(`update charges set work_due_at = '2200-01-01' where opened_by = $1`, [id])
   await afterDays(2 * RETENTION_DAYS)
   expect(await kept([id])).toEqual([[0, true]])

@@ -45,7 +45,7 @@ async function expectRevoked(id: string): Promise<void> {
   expect((await eventsOf(service, id)).at(-1)).toMatch(/ session\.revoked$/)
 }
 
-/** What the network has for a session, which nobody was given. */
+/** What the network has for a session, which no caller was given. */
 async function mintedFor(sessionId: string) {
   const inquiry = await networkOf(service).inquire({ chargeId: (await chargeOf(service, sessionId)).id })
   if (inquiry.outcome !== 'ok' || inquiry.value.state !== 'minted') throw new Error('The network lost the charge.')
@@ -229,7 +229,7 @@ describe('the token afterwards', () => {
     for (const [path, body] of CALLS) expectError(await visitor.post(path, body), 401, code)
     const launched = await launch(service, iframe_url)
     expectError(launched, 401, code)
-    // Who holds the whole link is told whose payment it was; who guesses the secret is not.
+    // A visitor with the whole link is told whose payment it was; one that guesses the secret is not.
     const return_url = `https://tea.example/done?session_id=${session_id}`
     expect(launched.body.error.details).toEqual({ merchant_name: 'Tea House', return_url })
     const guessed = await launch(service, `${iframe_url}0`)

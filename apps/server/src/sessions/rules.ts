@@ -52,7 +52,7 @@ export interface ShownProof {
 
 /**
  * Whether a lost passkey may be replaced, once it is released: by the CVV and the network's code of a card that was its own.
- * A card of somebody else, entered in this session, shows nothing, unless there is no card to protect.
+ * Another person's card, entered in this session, shows nothing, unless there is no card to protect.
  */
 export function mayReplace({ proof, hadPasskey, othersHave }: ShownProof): boolean {
   return hadPasskey ? proof === 'code' : proof !== null && !othersHave
@@ -79,8 +79,8 @@ export function returnUrl(session: Pick<Session, 'id' | 'callbackUrl' | 'integra
 }
 
 /**
- * Who is paid, from what was signed. What the card network is told follows from the signed name; where nothing of that is left, it is
- * the merchant's own word for statements, which the cardholder does not see and nobody signs.
+ * The payee, from what was signed. What the card network is told follows from the signed name; where nothing of that is left, it is
+ * the merchant's own word for statements, which the cardholder neither sees nor signs.
  */
 export function signedPayee(
   { name, url, country }: PaymentTerms['payee'],
@@ -98,7 +98,7 @@ export function signedPayee(
 export interface PaymentStanding {
   status: SessionStatus
   failure: PaymentFailure | null
-  /** Of a session whose result is simulated, once it is over; else null. */
+  /** For a session whose result is simulated, once it is over; else null. */
   observed: { status: ObservedStatus; failure: PaymentFailure | null } | null
 }
 

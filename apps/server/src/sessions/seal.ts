@@ -4,7 +4,7 @@ import { cardNotProven, sessionChanged } from './errors.ts'
 import type { ToSign } from './read.ts'
 import type { Proof, Session } from './store.ts'
 
-// Who may spend a card: that it was proven in a session, or belongs to a passkey. What says so is sealed when it comes true, and checked
+// The right to spend a card: that it was proven in a session, or belongs to a passkey. What says so is sealed when it comes true, and checked
 // where it counts, on what was read: what is written then is about this very session, card and passkey.
 
 /** That a card was proven in a session, and how. */

@@ -12,7 +12,7 @@ import type { EnrollmentSession, PaymentSession, SetupSession } from './store.ts
 /** For whom terms are said, and by whom. */
 export interface Telling {
   reading: Reading
-  /** Who keeps the card, by name. */
+  /** The operator, who keeps the card, by name. */
   operator: string
   /** The latest end of an approval that is good for so many minutes; null where that is not said. */
   latestEnd(validMinutes: number): Date | null
@@ -36,7 +36,7 @@ export function tellingOf(
 /** The end is said to the minute, and is no later than what is said. */
 const wholeMinute = (millis: number) => new Date(Math.ceil(millis / 60_000) * 60_000)
 
-/** How an agent's request is told before anybody has opened it. */
+/** How an agent's request is told before a reader has opened it. */
 export const toldByAgents = ({ operatorName: operator }: Teller): Telling => ({
   ...{ reading: readingOf([]), operator, latestEnd: () => null },
 })

@@ -167,7 +167,7 @@ const SUBJECT = {
   payeeUrl: text,
   payeeCountry: text,
   externalOrderRef: nullable(text),
-  /** When the subject last changed: of one that has ended, when it did. A mandate may change after it was set up. */
+  /** When the subject last changed: for one that has ended, when it did. A mandate may change after it was set up. */
   changedAt: time,
 }
 const IS_SESSION = `s.merchant_id = $merchantId and s.id = $sessionId`

@@ -60,8 +60,8 @@ const PROVEN = `merchant_id = $merchantId and id = $sessionId and customer_id = 
      and exists (select 1 from merchants where id = $merchantId and status = 'active')` as const
 
 /**
- * A new challenge for a passkey, and what the passkey is asked for with: of whom, and whether the one that is there may be replaced (null:
- * there is none). None: it may not be made.
+ * A new challenge for a passkey, and what the passkey is asked for with: the customer's email, and whether the one that is there may be
+ * replaced (null: there is none). None: it may not be made.
  */
 export const issueChallenge = one(
   'sessions.issue_challenge',

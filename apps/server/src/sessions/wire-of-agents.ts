@@ -82,7 +82,7 @@ export function fromWirePage({ limit, cursor }: ListAgentSessionsQuery): { befor
   return cursor === undefined ? { limit: most } : { before: fromWireCursor(cursor), limit: most }
 }
 
-/** Encoded, so that nobody builds on what is in it. */
+/** Encoded, so that no caller builds on what is in it. */
 const toWireCursor = ({ createdAt, id }: Place): string =>
   Buffer.from(`${createdAt.getTime()} ${id}`, 'utf8').toString('base64url')
 
@@ -121,7 +121,7 @@ function toWireListed({ session, url }: ListedSession): AgentSessionList['sessio
   }
 }
 
-/** The credential as nobody but the agent can read it. */
+/** The credential as the agent alone can read it. */
 export function toWireAgentResult(
   session: PaymentSession | SetupSession,
   credential: WireCredential | null,

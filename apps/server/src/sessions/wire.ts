@@ -80,7 +80,7 @@ function toWireQuoted(session: PaymentSession): PaymentResult {
   }
 }
 
-/** Of a session whose cardholder has approved. What is shown as completed is shown as paid. */
+/** For a session whose cardholder has approved. What is shown as completed is shown as paid. */
 function merchantResult(session: PaymentSession, status: SessionStatus): Pick<PaymentResult, 'merchant_res'> {
   const { purchaseState: state, purchaseUnknownSince: unknownSince, orderRef } = session
   if (state === null) return {}

@@ -1,5 +1,5 @@
 // Guarantee: what leaves for an agent is opened by its own key alone, with any JOSE library; the published vectors are what this program makes;
-// a payload that was changed, in one bit of one piece or in its header, opens for nobody, and no error says what is in it.
+// a payload that was changed, in one bit of one piece or in its header, opens for no caller, and no error says what is in it.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { inspect } from 'node:util'
 import { AGENT_PAYLOAD_VECTORS, type EncryptedPayload } from '@mintmark/contract/agent-payload'

@@ -13,14 +13,14 @@ import { type Secret, secret } from '../platform/secret.ts'
 import type { WireCredential } from './service.ts'
 
 // What leaves for an agent: a JWE (RFC 7516) in four pieces, `ECDH-ES` over X25519 with `A256GCM`, so that any JOSE library opens it. The
-// protected header is not sent: who opens it writes it again, and it is part of what is authenticated, byte for byte.
+// protected header is not sent: the agent that opens it writes it again, and it is part of what is authenticated, byte for byte.
 
 const ENCRYPTION = 'A256GCM'
 const KEY_BITS = 256
 const IV_BYTES = 12
 const SPKI_PREFIX = Buffer.from('302a300506032b656e032100', 'hex')
 
-/** Who a payload is for: the 32 bytes of an X25519 key. */
+/** The agent that a payload is for: the 32 bytes of an X25519 key. */
 export type Recipient = Uint8Array
 
 /** The X25519 key of an agent that has none but its Ed25519 key: the same point, on the other curve. */

@@ -12,7 +12,7 @@ export interface SealedRow extends SealedField {
 /** Where a row stands in the order that a place is read in. */
 export type RowPlace = Pick<SealedRow, 'merchantId' | 'id' | 'dueAt'>
 
-/** A column of sealed values. Whoever owns the table says how it is read and written. */
+/** A column of sealed values. The room that owns the table says how it is read and written. */
 export interface SealedPlace {
   /** Table and column, as the operator reads it. */
   name: string

@@ -171,7 +171,7 @@ export async function sealCredential(
   return sealString(keys, credentialCell(merchantId, chargeId), JSON.stringify(wireCredential(credential)))
 }
 
-/** A shop's token for a minted card, as its agent receives it: in place of the card, which nobody here has any more. */
+/** A shop's token for a minted card, as its agent receives it: in place of the card, which this service no longer has. */
 export interface WireShopToken {
   shop_token: string
   handler_id: string

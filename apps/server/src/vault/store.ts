@@ -9,7 +9,7 @@ export type VaultRecord = RowOf<typeof RECORD>
 
 /** A card ready to be stored: its number sealed for the record it will become. */
 export interface SealedCard extends Omit<EnteredCard, 'number'> {
-  /** Of the record it will become: the number opens under this id only. */
+  /** The id of the record it will become: the number opens under this id only. */
   id: string
   number: SealedField
 }

@@ -18,7 +18,7 @@ function termsFrom(value: object): ApprovalTerms {
   return value as ApprovalTerms
 }
 
-/** Of a subject that makes nothing but its approval. */
+/** For a subject that makes nothing but its approval. */
 const keepApproval = one(
   'toys.keep_approval',
   `with ${lockSigning('true')}, agreed as materialized (select 1 from signing where ${NOT_APPROVED}), ${USE_PASSKEY}, ${KEEP_EVIDENCE}

@@ -24,7 +24,7 @@ export function lapsing(nodes: readonly TestService[], merchant: TestMerchant, o
     await Promise.all(nodes.slice(1).map(({ clock }) => clock.refresh()))
   }
 
-  /** To `seconds` after the end of the credential; nobody has done anything about it yet. */
+  /** To `seconds` after the end of the credential; nothing was done about it yet. */
   async function passLapse(txn: string, seconds = 1): Promise<Date> {
     const { lapses_at } = await rowOf(txn)
     await advance(Math.ceil((lapses_at.getTime() - (service?.clock.now().getTime() ?? 0)) / 1000) + seconds)

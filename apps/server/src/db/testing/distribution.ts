@@ -5,7 +5,7 @@ import { type Block, nameOf, namesOf, readBlocks, readStatements, type Tree } fr
 // The rules for a distributed database that can be read from SQL texts, by their numbers (`faults.md`, at its end).
 
 export interface Finding {
-  /** Of the statement, or of the migration's table. */
+  /** The name of the statement, or of the migration's table. */
   name: string
   what: string
 }
@@ -215,7 +215,7 @@ function findInForeignKey(table: string, key: Tree, column: Tree | undefined): s
   const [to] = namesOf(key.pk_attrs)
   const target = tableOf(key.pktable)
   const inside = target === 'merchants' ? to === 'id' : to === 'merchant_id' && placeOf(target) === 'tenant'
-  // A copy of these is on every node: whoever's row it is, the check goes nowhere else.
+  // A copy of these is on every node: whichever merchant's row it is, the check goes nowhere else.
   const copied = target !== 'merchants' && placeOf(target) === 'reference' && to === 'id'
   if (placeOf(table) === 'tenant' && !(from === 'merchant_id' && inside) && !copied) {
     problems.push(`has ${key.conname}, which leaves the merchant`)

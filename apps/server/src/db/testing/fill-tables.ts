@@ -10,7 +10,7 @@ interface Column {
   words: string[] | null
 }
 
-/** Of the merchant that has them all. */
+/** The id of the merchant that has them all. */
 const LARGE_MERCHANT = 'ma_large'
 
 const COLUMNS = `
@@ -60,7 +60,7 @@ function wordsOf(table: string, column: string): string[] | null {
 function inventedValue(column: Column): string {
   const { name, type, isRequired, words } = column
   if (name === 'merchant_id') return `'${LARGE_MERCHANT}'`
-  // Of a ring: each has a partition.
+  // The slots of a ring: each has a partition.
   if (name === 'slot') return `(n % ${SLOTS})`
   const value = words === null ? valueOfType(name, type) : `(array['${words.join("','")}'])[1 + n % ${words.length}]`
   return isRequired ? value : `case when n % 2 = 0 then ${value} end`

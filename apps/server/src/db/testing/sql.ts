@@ -18,13 +18,13 @@ export interface Block {
   relations: Relation[]
   /** The relations narrowed by `merchant_id = $n`, by alias. */
   narrowed: Set<string>
-  /** Of an INSERT: its rows get `merchant_id` from a parameter. */
+  /** For an INSERT: its rows get `merchant_id` from a parameter. */
   ownsRow: boolean
   /** FOR UPDATE, FOR SHARE and their kin. */
   locks: boolean
   /** Inside a WITH of another block. */
   inWith: boolean
-  /** Of an INSERT: its rows come from a query. */
+  /** For an INSERT: its rows come from a query. */
   fromQuery: boolean
   /** Has RETURNING. */
   returns: boolean

@@ -1,4 +1,4 @@
-/** Of a statement that payments pass where nothing goes wrong, and of any: parts of WITH, characters, parameters. */
+/** For a statement that payments pass where nothing goes wrong, and for any: parts of WITH, characters, parameters. */
 export const STATEMENT_LIMITS = {
   hot: { parts: 3, characters: 1_500, parameters: 15 },
   any: { parts: Number.POSITIVE_INFINITY, characters: 3_000, parameters: 25 },

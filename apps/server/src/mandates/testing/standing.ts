@@ -17,7 +17,7 @@ export interface Owner {
   merchant: TestMerchant
   userId: string
   customerId: string
-  /** Of the checkout: the rows that others are made of. */
+  /** Mandate and charge of the checkout: the rows that others are made of. */
   mandateId: string
   chargeId: string
 }
