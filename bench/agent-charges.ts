@@ -43,7 +43,7 @@ const { values: options } = parseArgs({
 const [MANDATES, AGENTS] = [Number(options.mandates), Number(options.agents)]
 const AIM = 0.7
 const FIRST_OF_AGENTS = 50_000_001
-const MOST_PATHS = 50_000
+const MAX_PATHS = 50_000
 
 const WHO = ['merchant', 'agent'] as const
 const COSTS = {
@@ -186,6 +186,6 @@ function ofAgents(signers: readonly Signer[]): Workload {
 }
 
 function workload(authorization: Workload['authorization'], numberOf: (index: number) => number): Workload {
-  const paths = Array.from({ length: MOST_PATHS }, (_, index) => `/v1/mandates/${mandateId(numberOf(index))}/charge`)
+  const paths = Array.from({ length: MAX_PATHS }, (_, index) => `/v1/mandates/${mandateId(numberOf(index))}/charge`)
   return { method: 'POST', authorization, paths, body: JSON.stringify({ amount: '0.01', reference: USER_PLACEHOLDER }) }
 }

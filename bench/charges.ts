@@ -48,7 +48,7 @@ const SECONDS = Number(options.seconds)
 const ROUNDS = Number(options.rounds)
 const CALLERS = options.callers.split(',').map(Number)
 /** Different mandates of one measurement; chosen anew for each. */
-const MOST_PATHS = 50_000
+const MAX_PATHS = 50_000
 /** For filling only: a checkpoint every 256 MB would take longer than the rows. */
 const FILLING = { max_wal_size: '8GB' }
 
@@ -158,7 +158,7 @@ async function measureOne(parts: Parts, mandates: number, callers: number): Prom
 
 function workloadOf({ authorization }: Given, mandates: number): Workload {
   const random = () => mandateId(1 + Math.floor(Math.random() * mandates))
-  const paths = Array.from({ length: mandates === 1 ? 1 : MOST_PATHS }, () => `/v1/mandates/${random()}/charge`)
+  const paths = Array.from({ length: mandates === 1 ? 1 : MAX_PATHS }, () => `/v1/mandates/${random()}/charge`)
   const body = JSON.stringify({ amount: '0.01', reference: USER_PLACEHOLDER })
   return { method: 'POST', authorization, paths, body }
 }

@@ -41,7 +41,7 @@ const { values: options } = parseArgs({
 const isChosen = (name: string) => options.only === undefined || options.only === name
 const SECONDS = Number(options.seconds)
 const ROUNDS = Number(options.rounds)
-const FEWEST = 10_000
+const MIN_EVENTS = 10_000
 const CLIENTS = 8
 const MERCHANT = 'ma_bench00001'
 const log = createLog({ level: 'warn' })
@@ -321,7 +321,7 @@ try {
     if (isChosen('capture')) await measureCapture(world)
     if (isChosen('delay')) await measureDelay(world)
     if (isChosen('sequencer')) await measureSequencer(world)
-    if (isChosen('pages')) await measurePages(world, FEWEST)
+    if (isChosen('pages')) await measurePages(world, MIN_EVENTS)
     if (isChosen('pages') && options.events !== undefined) await measurePages(world, Number(options.events))
   } finally {
     clock.stop()

@@ -37,7 +37,7 @@ const PAUSE_MILLIS = Number(options.pause)
 /** Or each request opens one of its own, as callers without a pool do. */
 const KEEPS_CONNECTIONS = options.connections === 'kept'
 const AT_ONCE = 32
-const MOST_OPEN = 3_000
+const MAX_OPEN = 3_000
 const MERCHANTS = Number(options.merchants)
 const RETRY_AFTER_MILLIS = 1_000
 
@@ -100,7 +100,7 @@ async function overload(service: BenchedService, how: ShopOptions, perSecond: nu
   while (performance.now() - start < SECONDS * 1000) {
     const due = Math.floor(((performance.now() - start) / 1000) * perSecond)
     for (; begun < due; begun += 1) {
-      if (open >= MOST_OPEN) continue
+      if (open >= MAX_OPEN) continue
       open += 1
       void shop.buy().then(() => {
         open -= 1
@@ -189,7 +189,7 @@ function report(rounds: readonly Round[]): string {
 
 async function run(service: BenchedService): Promise<void> {
   const others = await service.addMerchants(MERCHANTS - 1)
-  const how = { secretKeys: [service.secretKey, ...others], keepsConnections: KEEPS_CONNECTIONS, most: MOST_OPEN }
+  const how = { secretKeys: [service.secretKey, ...others], keepsConnections: KEEPS_CONNECTIONS, most: MAX_OPEN }
   await capacity(service, how, 3)
   const rounds: Round[] = []
   while (rounds.length < ROUNDS) {

@@ -14,7 +14,7 @@ export interface RecordedStatement {
   readonly fences: string[]
 }
 
-const LONGEST_MILLIS = 10_000
+const MAX_MILLIS = 10_000
 const FENCE = 'lease_fence'
 
 /** The fences in the rows of an answer: PostgreSQL draws them, so each database has its own. */
@@ -43,7 +43,7 @@ export function createReplay(client: PoolClient) {
   const fences = new Map<string, string>()
   const execution = ({ name = '', text, values }: RecordedStatement) => {
     const bound = values.map((value) => (typeof value === 'string' ? fences.get(value) : undefined) ?? wireValue(value))
-    return new Execution({ name, text }, bound, LONGEST_MILLIS)
+    return new Execution({ name, text }, bound, MAX_MILLIS)
   }
   return async (sent: readonly RecordedStatement[]): Promise<void> => {
     const [first] = sent

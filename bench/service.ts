@@ -41,7 +41,7 @@ interface ServiceOptions {
 
 const CHECKOUT = new URL('..', import.meta.url).pathname
 const RECORDER = new URL('processes/record-statements.ts', import.meta.url).pathname
-const LONGEST_START_MILLIS = 60_000
+const MAX_START_MILLIS = 60_000
 const DEATH_SEEN_WITHIN_MILLIS = 500
 
 /**
@@ -145,7 +145,7 @@ async function untilReady(url: string, ended: Promise<unknown>): Promise<void> {
   void ended.then(() => {
     over = true
   })
-  for (const deadline = performance.now() + LONGEST_START_MILLIS; performance.now() < deadline && !over; ) {
+  for (const deadline = performance.now() + MAX_START_MILLIS; performance.now() < deadline && !over; ) {
     const answer = await fetch(`${url}/ready`).catch(() => undefined)
     await answer?.arrayBuffer()
     if (answer?.status === 200) return

@@ -135,13 +135,13 @@ function foreignText({ text }: Document): string[] {
 }
 
 /** In written pages a longer line is a padded table, in which one edit changes every row. */
-export const LONGEST_LINE = 160
+export const MAX_LINE_LENGTH = 160
 
 function longLines({ path, text }: Document): string[] {
   if (!(path.startsWith('docs/') || path === 'SECURITY.md') || text.startsWith('<!-- Generated')) return []
   return text.split('\n').flatMap((line, at) => {
     const { length } = [...line]
-    return length > LONGEST_LINE ? [`line ${at + 1} has ${length} characters, more than ${LONGEST_LINE}`] : []
+    return length > MAX_LINE_LENGTH ? [`line ${at + 1} has ${length} characters, more than ${MAX_LINE_LENGTH}`] : []
   })
 }
 

@@ -30,14 +30,14 @@ export interface LoadAnswer {
 }
 
 /** Made before the clock starts. Connections that use theirs up begin again. */
-const LEAST_REQUESTS_A_CONNECTION = 1_000
-const MOST_REQUESTS_A_SECOND = 4_000
+const MIN_REQUESTS_A_CONNECTION = 1_000
+const MAX_REQUESTS_A_SECOND = 4_000
 const REFUSED = 503
 
 serveTasks<LoadTask, LoadAnswer>((task) => (task.rate === null ? fullSpeed(task) : steady(task, task.rate)))
 
 async function fullSpeed({ url, pid, workload, seconds, connections }: LoadTask): Promise<LoadAnswer> {
-  const each = Math.max(LEAST_REQUESTS_A_CONNECTION, Math.ceil((seconds * MOST_REQUESTS_A_SECOND) / connections))
+  const each = Math.max(MIN_REQUESTS_A_CONNECTION, Math.ceil((seconds * MAX_REQUESTS_A_SECOND) / connections))
   const requests = requestsOf(workload, connections * each, url)
   let clients = 0
   const cpuBefore = await cpuMillis(pid)

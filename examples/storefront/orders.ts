@@ -19,7 +19,7 @@ export interface Order {
 const SHOP_URL = 'https://tea.example'
 /** The cardholder may be given ten minutes more; and an approval in the last second still has to be charged and reported. */
 const FOLLOW_AFTER_EXPIRY_MILLIS = 660_000
-const LONGEST_PAUSE_MILLIS = 1_500
+const MAX_PAUSE_MILLIS = 1_500
 
 /** What the service says is for the shop; a customer hears it in the shop's own words. */
 const WORDS: Record<string, string> = {
@@ -58,7 +58,7 @@ export function createOrders(mintmark: Mintmark, { pollMillis = 500 } = {}) {
    */
   async function follow(order: Order): Promise<void> {
     const until = order.expiresAt.getTime() + FOLLOW_AFTER_EXPIRY_MILLIS
-    for (let pause = pollMillis; order.state === 'waiting'; pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 1.2)) {
+    for (let pause = pollMillis; order.state === 'waiting'; pause = Math.min(MAX_PAUSE_MILLIS, pause * 1.2)) {
       await delay(pause, undefined, { ref: false })
       if (Date.now() > until) return endLate(order)
       await settle(order).catch((error: unknown) => console.error(`Order ${order.id}:`, error))

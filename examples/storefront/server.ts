@@ -16,7 +16,7 @@ const HOME = process.env.MINTMARK_HOME ?? '.mintmark'
 const PORT = Number(process.env.STOREFRONT_PORT ?? 4010)
 // Another site than the surface's localhost, so that the demo embeds across sites as a real shop does.
 const ORIGIN = `http://127.0.0.1:${PORT}`
-const LARGEST_BODY = 10_000
+const MAX_BODY_LENGTH = 10_000
 
 const account = await readAccount()
 const orders = createOrders(createMintmark(account))
@@ -100,7 +100,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   let text = ''
   for await (const chunk of request) {
     text += chunk
-    if (text.length > LARGEST_BODY) return null
+    if (text.length > MAX_BODY_LENGTH) return null
   }
   try {
     return JSON.parse(text)

@@ -19,7 +19,7 @@ const CATCH_UP_SECONDS = Number(process.env.RECEIVER_CATCH_UP_SECONDS ?? 300)
 /** The secret of `mintmark listen`, or of an endpoint made by hand; several are separated by commas. Then nothing is registered. */
 const GIVEN_SECRETS = (process.env.MINTMARK_WEBHOOK_SECRET ?? '').split(',').filter((secret) => secret !== '')
 /** An event is smaller than that. */
-const LARGEST_BODY = 64 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 
 /** What tunnels and proxies add. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
@@ -108,7 +108,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0
   for await (const chunk of request) {
     size += chunk.length
-    if (size > LARGEST_BODY) return undefined
+    if (size > MAX_BODY_BYTES) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

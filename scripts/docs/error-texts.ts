@@ -81,7 +81,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Leave `card` out, and the cardholder chooses.',
   },
   CARD_INACTIVE: {
-    meaning: 'The card was deleted, refused, or never finished its enrolment.',
+    meaning: 'The card was deleted, refused, or never finished its enrollment.',
     remedy: 'Leave `card` out, and the cardholder chooses.',
   },
   SANDBOX_SIMULATION_NOT_ALLOWED: {

@@ -1,7 +1,7 @@
-import { BODY_LIMIT_BYTES } from '../../apps/server/src/http/errors.ts'
+import { MAX_BODY_BYTES } from '../../apps/server/src/http/errors.ts'
 import type { Route } from '../../apps/server/src/http/route.ts'
-import { LONGEST_PARAM } from '../../apps/server/src/http/route-chain.ts'
-import { MOST_DETAILS } from '../../apps/server/src/platform/errors.ts'
+import { MAX_PARAM_LENGTH } from '../../apps/server/src/http/route-chain.ts'
+import { MAX_DETAILS } from '../../apps/server/src/platform/errors.ts'
 import { MAX_DEPTH } from '../../apps/server/src/platform/json-scanner.ts'
 import { code, type Page, page, table } from './markdown.ts'
 import { bareRoutes } from './routes.ts'
@@ -39,14 +39,14 @@ export function limitsPage(): Page {
     table(
       ['Of every request', 'Limit'],
       [
-        ['Body', `${BODY_LIMIT_BYTES / 1024} KiB of JSON in UTF-8, not compressed`],
+        ['Body', `${MAX_BODY_BYTES / 1024} KiB of JSON in UTF-8, not compressed`],
         ['Nesting', `${MAX_DEPTH} levels`],
-        ['Path parameters', `1 to ${LONGEST_PARAM} characters, no control characters`],
+        ['Path parameters', `1 to ${MAX_PARAM_LENGTH} characters, no control characters`],
         [
           'Query',
           'ignored where an operation declares no parameter; unknown parameters are refused where it declares some. Names that begin with `_` are ignored everywhere',
         ],
-        ['Fields named in `details`', `${MOST_DETAILS}`],
+        ['Fields named in `details`', `${MAX_DETAILS}`],
       ],
     ),
     ...bareRoutes().api.flatMap(bodyLimits),
@@ -111,7 +111,7 @@ function either(limits: readonly string[]): string {
   return [...new Set(limits)].join(', or ')
 }
 
-const LONGEST_LIST = 8
+const MAX_LIST_LENGTH = 8
 
 function limitOf(schema: Shape): string {
   if (schema.anyOf !== undefined) return either(schema.anyOf.map(limitOf))
@@ -122,7 +122,7 @@ function limitOf(schema: Shape): string {
 function kindOf({ type, enum: choices, const: only, title }: Shape): string {
   if (only !== undefined) return code(String(only))
   if (choices === undefined) return TYPES[type ?? ''] ?? ''
-  if (choices.length > LONGEST_LIST) return `one of ${choices.length} (${title})`
+  if (choices.length > MAX_LIST_LENGTH) return `one of ${choices.length} (${title})`
   return choices.map((choice) => code(String(choice))).join(', ')
 }
 

@@ -21,7 +21,7 @@ interface WriterOptions {
 }
 
 /** A longer set of values is text: nobody reads 200 countries in a tooltip. */
-const MOST_VALUES = 60
+const MAX_VALUES = 60
 
 /** Schemas as TypeScript. */
 export function createTypeWriter({ renamed, brand }: WriterOptions) {
@@ -82,7 +82,7 @@ function literal(value: unknown): string {
 }
 
 function values(all: readonly string[]): string {
-  return all.length > MOST_VALUES ? 'string' : all.map((value) => `'${value}'`).join(' | ')
+  return all.length > MAX_VALUES ? 'string' : all.map((value) => `'${value}'`).join(' | ')
 }
 
 function comment(description: string | undefined): string {

@@ -80,7 +80,7 @@ export const CARD_TEXTS: Readonly<Record<CardStatus, string>> = {
   provisioning: 'Entered; the network has not accepted it, or waits for a verification code.',
   active: 'Accepted by the network. May be chosen and paid with.',
   deleted:
-    'Deleted by the merchant, refused, abandoned, or used just this once. Its number is destroyed. Entering a deleted card again enrols it anew.',
+    'Deleted by the merchant, refused, abandoned, or used just this once. Its number is destroyed. Entering a deleted card again enrolls it anew.',
 }
 
 export const ENDPOINT_TEXTS: Readonly<Record<EndpointState, string>> = {

@@ -1,4 +1,4 @@
-import { MOST_PIECES, type WalletErrorCode } from '@mintmark/contract'
+import { MAX_PIECES, type WalletErrorCode } from '@mintmark/contract'
 import type { ErrorText } from './error-texts.ts'
 
 /** Keyed by the union, so a new code does not compile until it is explained here. */
@@ -16,7 +16,7 @@ export const WALLET_ERROR_TEXTS: Readonly<Record<WalletErrorCode, ErrorText>> = 
   },
   INVALID_QUANTITY: {
     meaning:
-      `There are fewer of a product than are wanted, a line of a cart would have more than ${MOST_PIECES} pieces, or the cart of an ` +
+      `There are fewer of a product than are wanted, a line of a cart would have more than ${MAX_PIECES} pieces, or the cart of an ` +
       'order is empty. The cart is as it was. A quantity that no cart can have, such as 0, is a `VALIDATION_ERROR`.',
     remedy: 'Change the cart.',
   },

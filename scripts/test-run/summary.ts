@@ -23,7 +23,7 @@ export interface May {
 }
 
 /** More than these are no accident of a busy machine. */
-const MOST_SECOND_LOOKS = 4
+const MAX_SECOND_LOOKS = 4
 
 /** It needs a server that the oldest version is not. */
 const EXCUSED = /EXPLAIN \(GENERIC_PLAN\) came with PostgreSQL 16/
@@ -34,7 +34,7 @@ export function secondLooks(first: readonly Run[]): { set: string; file: string 
   const failed = first.flatMap(({ set, report }) =>
     (report?.files ?? []).filter(({ failures }) => failures.length > 0).map(({ file }) => ({ set, file })),
   )
-  return failed.length > MOST_SECOND_LOOKS ? [] : failed
+  return failed.length > MAX_SECOND_LOOKS ? [] : failed
 }
 
 /**

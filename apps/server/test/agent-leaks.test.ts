@@ -34,16 +34,16 @@ const below = randomOf(SEED)
 const oneOf = <T>(values: readonly T[]): T => values[below(values.length)] as T
 
 /** Entered by owners. */
-const PAN = '5105105105105100'
+const CARD_NUMBER = '5105105105105100'
 /** Written by an agent into its own texts, where it may stay; logs and metrics must not have it. */
 const TYPED = '4012888888881881'
 /** So many minted cards are looked for: all are alike. */
-const MOST_CARDS = 24
+const MAX_CARDS = 24
 
 const registry = createMetricsRegistry()
 const logged: string[] = []
 const answers: string[] = []
-const secrets: Needle[] = [needle('entered number', PAN), needle('shop key', SHOP_KEY)]
+const secrets: Needle[] = [needle('entered number', CARD_NUMBER), needle('shop key', SHOP_KEY)]
 const succeeded = new Set<string>()
 let mails: MailServer
 let service: TestService
@@ -80,7 +80,7 @@ let cards = 0
 /** What an agent may open, and nobody else may see. */
 function plantPayloads(text: string, { privateKey }: TestAgent): void {
   for (const [found] of text.matchAll(/\{"ephemeral_public_key":[^}]*\}/g)) {
-    if (cards >= MOST_CARDS) return
+    if (cards >= MAX_CARDS) return
     const card = openPayload(JSON.parse(found), privateKey)
     cards += 1
     secrets.push(needle('minted number', card.token), needle('dynamic CVV', card.dynamicCvv))
@@ -109,7 +109,7 @@ async function keep(response: Response, by: TestAgent): Promise<number> {
 async function goodsOf(agent: LinkedAgent): Promise<Record<string, string>> {
   const asked = await askFor(agent)
   const sessionId: string = asked.body.session_id
-  await service.merchant.post(`/v1/test_helpers/sessions/${sessionId}/complete`, { card_number: PAN })
+  await service.merchant.post(`/v1/test_helpers/sessions/${sessionId}/complete`, { card_number: CARD_NUMBER })
   const mandateId = await mandateOf(service, agent, { total_amount: '5000.00', merchant_url: SHOP.url })
   const made = await agent.send('POST', `/v1/mandates/${mandateId}/charge`, { amount: '1.00', reference: 'first' })
   const result = await resultOf(agent, sessionId)

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ERROR_CODES, WALLET_ERROR_CODES } from '@mintmark/contract'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { deleteCard, enrol } from '../src/cards/testing/enrolled.ts'
+import { deleteCard, enrollCard } from '../src/cards/testing/enrolled.ts'
 import { charge, chargeable, onNodes, reportCharge } from '../src/charges/testing/charge.ts'
 import { startWithOwner } from '../src/mandates/testing/standing.ts'
 import { askFor, linkedAgent } from './agents.ts'
@@ -158,7 +158,7 @@ describe('a network that fails inside', () => {
 
   test.each(ALL_FAULTS)('NETWORK_DELETE_FAILED by %s: the card stays, and the same call deletes it', async (fault) => {
     const user = newUser()
-    const id = await enrol(service, merchant, user)
+    const id = await enrollCard(service, merchant, user)
     const remove = () => deleteCard(merchant, user, id)
     expectError(await whileBroken(fault, 'simnet.tokens', remove), 502, 'NETWORK_DELETE_FAILED')
     expect(await dbRow(service, 'select status from cards where id = $1', [id])).toEqual({ status: 'active' })

@@ -14,14 +14,14 @@ import { LeakScan, type Needle, needle } from './leak-scan.ts'
 import { PATIENT, sessionBody, startTestService, type TestMerchant, type TestService } from './service.ts'
 
 /** Entered on the surface. */
-const PAN = '5105105105105100'
+const CARD = '5105105105105100'
 const CVV = '739'
 const AMEX = '371449635398431'
 const AMEX_CVV = '7391'
 /** A merchant's own reference of a consent, which is nowhere kept. */
 const CONSENT = 'consent-reference-6b1f0c'
 /** Written by a merchant into its own texts, where it may stay; logs must not have it either. */
-const TYPED_PAN = '4012888888881881'
+const TYPED = '4012888888881881'
 
 /** Whom a quote is for: the shop is told. */
 const RECEIVER = { name: 'Wilhelmina Ohnesorg', address: '17 Hideaway Lane', email: 'ohnesorg@hideaway.example' }
@@ -52,7 +52,7 @@ beforeAll(async () => {
   plant('publishable key', merchant.publishableKey)
   plant('webhook secret', webhookSecret)
   plant('bytes of the webhook secret', Buffer.from(webhookSecret.slice(6), 'base64').toString('latin1'))
-  for (const [name, text] of Object.entries({ PAN, CVV, AMEX, AMEX_CVV })) plant(name, text)
+  for (const [name, text] of Object.entries({ CARD, CVV, AMEX, AMEX_CVV })) plant(name, text)
 })
 afterAll(() => service?.close())
 
@@ -84,14 +84,14 @@ planted('a whole purchase, with every mistake a cardholder makes', async () => {
   plant('session token of the page', launched.body.session_token)
   const visitor = cardholder(service, session_token)
   for (const [number, cvv] of [
-    [`${PAN.slice(0, -1)}1`, CVV],
-    [PAN, AMEX_CVV],
-    [`${PAN} ${PAN}`, CVV],
+    [`${CARD.slice(0, -1)}1`, CVV],
+    [CARD, AMEX_CVV],
+    [`${CARD} ${CARD}`, CVV],
     [AMEX, CVV],
   ] as const) {
     errorBodies.push(JSON.stringify((await visitor.enterCard(number, cvv)).body))
   }
-  expect((await visitor.pay(PAN, CVV)).body).toMatchObject({ outcome: 'approved' })
+  expect((await visitor.pay(CARD, CVV)).body).toMatchObject({ outcome: 'approved' })
   const [item] = (await paymentResult(merchant, session_id)).body.transactions[0].line_items
   plant('token', item.token)
   plant('dynamic CVV', item.dynamic_cvv)
@@ -111,28 +111,28 @@ planted('a purchase whose credential is still alive, by an Amex', async () => {
 planted('a preselected vault record and its CVV; a session revoked half-way; a refused card', async () => {
   const expiry = { expiry_month: '12', expiry_year: '2040' }
   const put = (card_number: string, cvv: string) =>
-    merchant.post('/v1/vault/records', { ...expiry, card_number, cvv, cardholder_name: PAN })
+    merchant.post('/v1/vault/records', { ...expiry, card_number, cvv, cardholder_name: CARD })
   for (const [number, cvv] of [
-    [`${PAN.slice(0, -1)}1`, CVV],
-    [PAN, '000'],
-    [PAN, AMEX_CVV],
+    [`${CARD.slice(0, -1)}1`, CVV],
+    [CARD, '000'],
+    [CARD, AMEX_CVV],
   ] as const) {
     errorBodies.push(JSON.stringify((await put(number, cvv)).body))
   }
-  const { vault_ref_id } = (await put(PAN, CVV)).body
+  const { vault_ref_id } = (await put(CARD, CVV)).body
   const { session_token } = await newSession({ user_id: newUser(), card: { vault_ref_id } })
   const visitor = cardholder(service, session_token)
   for (const cvv of ['000', CVV]) await visitor.post('/api/cards', { cvv })
   const { session_id, session_token: second } = await newSession()
-  await cardholder(service, second).enterCard(PAN, CVV)
+  await cardholder(service, second).enterCard(CARD, CVV)
   await revoke(merchant, session_id)
-  errorBodies.push(JSON.stringify((await cardholder(service, second).enterCard(PAN, CVV)).body))
+  errorBodies.push(JSON.stringify((await cardholder(service, second).enterCard(CARD, CVV)).body))
   const { session_token: third } = await newSession()
   errorBodies.push(JSON.stringify((await cardholder(service, third).enterCard('4000000000000002', CVV)).body))
 })
 
 planted('cards that are enrolled: alone, at the page with its mistakes, revoked, and refused by a rule', async () => {
-  const card = { card_number: PAN, expiry_month: '12', expiry_year: '2040' }
+  const card = { card_number: CARD, expiry_month: '12', expiry_year: '2040' }
   const { vault_ref_id } = (await merchant.post('/v1/vault/records', card)).body
   plant('consent', CONSENT)
   const user_email = 'ann@example.com'
@@ -147,20 +147,20 @@ planted('cards that are enrolled: alone, at the page with its mistakes, revoked,
   const alone = { user_id: newUser(), user_email, consent_id: CONSENT }
   expect((await merchant.post('/v1/sessions/enroll-card', { ...alone, vault_ref_id })).status).toBe(201)
   for (const wrong of [
-    { vault_ref_id: PAN },
-    { vault_ref_id, [TYPED_PAN]: CVV },
+    { vault_ref_id: CARD },
+    { vault_ref_id, [TYPED]: CVV },
     { vault_ref_id, consent_id: `${CONSENT}\n` },
   ]) {
     errorBodies.push(JSON.stringify((await merchant.post('/v1/sessions/enroll-card', { ...alone, ...wrong })).body))
   }
   const { id, visitor } = await begin({})
   for (const [number, cvv] of [
-    [PAN, AMEX_CVV],
-    [PAN, '000'],
+    [CARD, AMEX_CVV],
+    [CARD, '000'],
   ] as const) {
     errorBodies.push(JSON.stringify((await visitor.enterCard(number, cvv)).body))
   }
-  await visitor.enterCard(PAN, CVV)
+  await visitor.enterCard(CARD, CVV)
   await visitor.registerPasskey()
   const status = await merchant.get(`/v1/sessions/${id}/status`)
   expect(status.body.status).toBe('completed')
@@ -171,7 +171,7 @@ planted('cards that are enrolled: alone, at the page with its mistakes, revoked,
   errorBodies.push(JSON.stringify((await merchant.get(`/v1/sessions/${revoked.id}/status`)).body))
   await service.app.merchants.setCardRules(merchant.merchantId, { countries: ['US'], issuers: null })
   const refused = await begin({})
-  errorBodies.push(JSON.stringify((await refused.visitor.enterCard(PAN, CVV)).body))
+  errorBodies.push(JSON.stringify((await refused.visitor.enterCard(CARD, CVV)).body))
   errorBodies.push(JSON.stringify((await merchant.get(`/v1/sessions/${refused.id}/status`)).body))
   await service.app.merchants.setCardRules(merchant.merchantId, { countries: null, issuers: null })
 })
@@ -228,7 +228,7 @@ planted('a webhook endpoint with its secrets, verified, tested, rotated and refu
 
 planted('keys, tokens and numbers in headers, queries and paths of all hosts', async () => {
   const { session_token } = await newSession()
-  const things = [PAN, AMEX, merchant.secretKey, merchant.wallet.key, session_token, 'sk_live_5105105105105100']
+  const things = [CARD, AMEX, merchant.secretKey, merchant.wallet.key, session_token, 'sk_live_5105105105105100']
   for (const [base, good, path] of [
     [service.apiUrl, { authorization: `Bearer ${merchant.secretKey}` }, '/v1/sessions/sess_0/payment-result'],
     [service.walletUrl, { 'api-key': merchant.wallet.key }, '/v1/customers'],
@@ -269,24 +269,24 @@ planted('numbers as broken JSON, as names of fields and as every text of every b
 })
 
 planted('a merchant writes a number into its own texts', async () => {
-  const text = `card ${TYPED_PAN}`
+  const text = `card ${TYPED}`
   const answer = await merchant.post(
     '/v1/sessions',
-    sessionBody({ user_id: newUser(), description: text, external_order_ref: text, user_phone: TYPED_PAN }),
+    sessionBody({ user_id: newUser(), description: text, external_order_ref: text, user_phone: TYPED }),
   )
   expect(answer.status).toBe(201)
 })
 
 planted('the database refuses a row, and quotes it in its error', async () => {
   await service.pool.query(
-    `alter table customers add constraint planted check (phone <> '${TYPED_PAN}') not valid;
-     alter table vault_records add constraint planted check (last4 <> '${PAN.slice(-4)}') not valid`,
+    `alter table customers add constraint planted check (phone <> '${TYPED}') not valid;
+     alter table vault_records add constraint planted check (last4 <> '${CARD.slice(-4)}') not valid`,
   )
   try {
-    const body = sessionBody({ user_id: newUser(), user_phone: TYPED_PAN })
+    const body = sessionBody({ user_id: newUser(), user_phone: TYPED })
     expect(await send(service.apiUrl, '/v1/sessions', jsonInit(merchant.secretKey, JSON.stringify(body)))).toBe(500)
     const { session_token } = await newSession()
-    const entered = await cardholder(service, session_token).enterCard(PAN, CVV)
+    const entered = await cardholder(service, session_token).enterCard(CARD, CVV)
     expect(entered.status).toBe(500)
     errorBodies.push(JSON.stringify(entered.body))
   } finally {
@@ -319,15 +319,15 @@ function pathOf(row: Route): string {
 function hostileBodies(row: Route): string[] {
   const filled = (text: string) => JSON.stringify({ ...(filledWith(row.body, text) as object), unknown: text })
   return [
-    filled(PAN),
+    filled(CARD),
     filled(`${CVV} ${AMEX}`),
     filled(merchant.secretKey),
-    `{"card_number":"${PAN}","card_number":"${PAN}"}`,
-    `{"card_number":"${PAN}`,
-    `"${PAN}"`,
-    PAN,
-    `{"cvv":${CVV},"card":{"number":${PAN}}}`,
-    JSON.stringify({ [`field_${TYPED_PAN}`]: PAN, [TYPED_PAN]: { [TYPED_PAN]: CVV } }),
+    `{"card_number":"${CARD}","card_number":"${CARD}"}`,
+    `{"card_number":"${CARD}`,
+    `"${CARD}"`,
+    CARD,
+    `{"cvv":${CVV},"card":{"number":${CARD}}}`,
+    JSON.stringify({ [`field_${TYPED}`]: CARD, [TYPED]: { [TYPED]: CVV } }),
   ]
 }
 
@@ -354,23 +354,23 @@ describe('nothing is found', () => {
 
   test('the scan sees what there is to see', async () => {
     const { body } = await dbRow(service, `select data as body from ${EVENTS} events limit 1`)
-    const sees = scan([needle('event', body.slice(8, 40)), needle('typed', TYPED_PAN), needle('last4', '"5100"')])
+    const sees = scan([needle('event', body.slice(8, 40)), needle('typed', TYPED), needle('last4', '"5100"')])
     await sees.database(service.pool)
     const places = [...sees.found].join('\n')
     expect(places).toMatch(/event in public\.(?:captured_events|events_\d+)\.data/)
     expect(places).toContain('typed in public.sessions.description')
-    const bytes = scan([needle('PAN', PAN)])
-    bytes.bytes('plain', Buffer.from(`xx${PAN}`))
-    bytes.text('base64', Buffer.from(`x${PAN}yy`).toString('base64'))
-    bytes.text('hex', Buffer.from(PAN).toString('hex'))
+    const bytes = scan([needle('card', CARD)])
+    bytes.bytes('plain', Buffer.from(`xx${CARD}`))
+    bytes.text('base64', Buffer.from(`x${CARD}yy`).toString('base64'))
+    bytes.text('hex', Buffer.from(CARD).toString('hex'))
     bytes.text('grouped', '5105 1051 0510 5100')
-    expect([...bytes.found].sort()).toEqual(['PAN in base64', 'PAN in grouped', 'PAN in hex', 'PAN in plain'])
+    expect([...bytes.found].sort()).toEqual(['card in base64', 'card in grouped', 'card in hex', 'card in plain'])
   })
 
   test('in the log, at its most talkative', () => {
     expect(logged.length).toBeGreaterThan(200)
     expect(logged.filter((line) => line.includes('"A request failed."')).length).toBeGreaterThanOrEqual(2)
-    const found = scan([...secrets, needle('typed number', TYPED_PAN), needle('email', 'ann@example.com')])
+    const found = scan([...secrets, needle('typed number', TYPED), needle('email', 'ann@example.com')])
     for (const line of logged) found.text('log', line)
     expect([...found.found]).toEqual([])
   })
@@ -389,7 +389,7 @@ describe('nothing is found', () => {
   })
 
   test("in the database, of a merchant's own text, outside the columns it was meant for", async () => {
-    const found = scan([needle('typed', TYPED_PAN)])
+    const found = scan([needle('typed', TYPED)])
     await found.database(service.pool)
     expect([...found.found].sort()).toEqual([
       'typed in public.charges.external_order_ref',

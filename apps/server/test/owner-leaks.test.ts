@@ -9,7 +9,7 @@ import { newOwner, sandboxOwner } from './owners.ts'
 import { ALL, callTool, keyedClient, rpc, startToolParty } from './tool-clients.ts'
 
 /** Entered by an owner. */
-const PAN = '5105105105105100'
+const CARD_NUMBER = '5105105105105100'
 /** Typed where no number belongs. */
 const TYPED = '4012888888881881'
 const ADDRESS = 'hidden-77ac@owners.example'
@@ -45,7 +45,7 @@ async function send(path: string, method: string, headers: Record<string, string
 test('at the page of owners, by one who is told by mail and has a card, and by a stranger', async () => {
   const agent = await linkedAgent(service, { owner: 'leaks' })
   const asked = await askFor(agent)
-  expect((await completeFor(service, asked.body.session_id, { card_number: PAN })).status).toBe(200)
+  expect((await completeFor(service, asked.body.session_id, { card_number: CARD_NUMBER })).status).toBe(200)
   const owner = await sandboxOwner(service, agent.agentId)
   expect((await owner.post('/api/mail', { email: ADDRESS })).status).toBe(200)
   await service.runJobs()
@@ -68,7 +68,7 @@ test('at the page of owners, by one who is told by mail and has a card, and by a
   }
   answers.push(JSON.stringify((await owner.get('/api/home')).body))
   const token = owner.cookie.split('=')[1] ?? ''
-  const secrets = [needle('session of an owner', token), needle('entered number', PAN)]
+  const secrets = [needle('session of an owner', token), needle('entered number', CARD_NUMBER)]
   const inLog = new LeakScan([
     ...secrets,
     needle('typed number', TYPED),
@@ -100,12 +100,12 @@ test('by every tool of the tool protocol', async () => {
       said.push(JSON.stringify((await callTool(service, client.token, name, given)).body))
     }
   }
-  const found = new LeakScan([needle('entered number', PAN), needle('token', client.token)])
+  const found = new LeakScan([needle('entered number', CARD_NUMBER), needle('token', client.token)])
   for (const answer of said) found.text('answer', answer)
   const inLog = new LeakScan([
     needle('typed number', TYPED),
     needle('token', client.token),
-    needle('entered number', PAN),
+    needle('entered number', CARD_NUMBER),
   ])
   for (const line of logged) inLog.text('log', line)
   expect([...found.found, ...inLog.found]).toEqual([])

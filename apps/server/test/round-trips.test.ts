@@ -20,7 +20,7 @@ type Step =
   | 'report'
 
 /** The service's own waits of each step, BEGIN and COMMIT among them. */
-const MOST: Readonly<Record<Step, number>> = {
+const MAX_OF_STEP: Readonly<Record<Step, number>> = {
   launch: 2,
   card: 2,
   'registration options': 1,
@@ -31,8 +31,8 @@ const MOST: Readonly<Record<Step, number>> = {
   report: 3,
 }
 /** Of a whole journey, from the launch to the report. */
-const MOST_OF_ALL = 13
-const MOST_OF_NETWORK = 7
+const MAX_OF_ALL = 13
+const MAX_OF_NETWORK = 7
 /** Not counted: points of a limit are fetched in blocks, and a key is looked up once a second, whatever is asked. */
 const NOW_AND_THEN = new Set(['limits.take_points', 'merchants.find_key'])
 
@@ -95,12 +95,12 @@ const named = (waits: readonly Wait[], ofNetwork: boolean) =>
 /** A failure names the waits, and shows how many were expected. */
 function expectAtMost(journey: Journey): void {
   const tooMany = Object.entries(journey)
-    .map(([step, waits]) => ({ step, most: MOST[step as Step], waits: named(waits, false) }))
+    .map(([step, waits]) => ({ step, most: MAX_OF_STEP[step as Step], waits: named(waits, false) }))
     .filter(({ most, waits }) => waits.length > most)
   expect(tooMany).toEqual([])
   const [own, ofNetwork] = [false, true].map((of) => named(Object.values(journey).flat(), of)) as [string[], string[]]
-  expect(own.length, own.join('\n')).toBeLessThanOrEqual(MOST_OF_ALL)
-  expect(ofNetwork.length, ofNetwork.join('\n')).toBeLessThanOrEqual(MOST_OF_NETWORK)
+  expect(own.length, own.join('\n')).toBeLessThanOrEqual(MAX_OF_ALL)
+  expect(ofNetwork.length, ofNetwork.join('\n')).toBeLessThanOrEqual(MAX_OF_NETWORK)
 }
 
 const JOURNEYS = 7
@@ -109,7 +109,7 @@ const JOURNEYS = 7
 const TAKEN = 'transaction.begin, mandates.take, agents.take, escalations.find_asked, charges.insert_opened'
 
 /** Of a setup: its creation is one statement, its approval three, as that of a payment; its result is asked for as a payment first. */
-const MOST_OF_SETUP = { creation: 1, approval: 3, result: 2 } as const
+const MAX_OF_SETUP = { creation: 1, approval: 3, result: 2 } as const
 
 /** A setup of a customer with a saved card: what its creation, its approval and its result wait for. */
 async function allow(user: string, authenticator: SoftwareAuthenticator): Promise<Record<string, Wait[]>> {
@@ -152,7 +152,7 @@ describe('a payment waits so many times', () => {
     await allow(user, authenticator)
     for (let round = 0; round < JOURNEYS; round += 1) {
       const waits = await allow(user, authenticator)
-      const tooMany = Object.entries(MOST_OF_SETUP)
+      const tooMany = Object.entries(MAX_OF_SETUP)
         .map(([step, most]) => ({ step, most, waits: named(waits[step] ?? [], false) }))
         .filter(({ most, waits }) => waits.length > most)
       expect(tooMany).toEqual([])

@@ -6,13 +6,13 @@ import { addressBody, customerBody } from '../src/wallets/testing/customers.ts'
 import { activeEndpoint, ENDPOINTS, endpointBody, ON_THIS_MACHINE } from '../src/webhooks/testing/endpoints.ts'
 import { expectError } from './flows.ts'
 import { startTestService, type TestMerchant, type TestService } from './service.ts'
-import { newShopper, type Products, type Shopper, stockUp } from './shopper.ts'
+import { newWalletCustomer, type Products, stockUp, type TestWalletCustomer } from './wallet-customers.ts'
 
 const shops = scriptedShops()
 let service: TestService
 let merchant: TestMerchant
 let products: Products
-let ann: Shopper
+let ann: TestWalletCustomer
 let cartId: string
 
 const setStatus = (status: 'active' | 'suspended') =>
@@ -22,7 +22,7 @@ beforeAll(async () => {
   service = await startTestService({ createCheckout: shops.createCheckout, env: ON_THIS_MACHINE })
   merchant = await service.addMerchant()
   products = await stockUp(service, merchant, { tea: { price: '5.00', inventory: 10 } })
-  ann = await newShopper(service, merchant, '20.00')
+  ann = await newWalletCustomer(service, merchant, '20.00')
   cartId = await ann.cart({ [String(products.tea)]: 1 })
 })
 afterAll(() => service?.close())

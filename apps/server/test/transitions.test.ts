@@ -28,7 +28,7 @@ import {
   vaultRecord,
 } from './flows.ts'
 import { PATIENT, type TestMerchant, type TestService } from './service.ts'
-import { newShopper } from './shopper.ts'
+import { newWalletCustomer } from './wallet-customers.ts'
 
 /** Transitions whose transaction captures no event, each with the reason. */
 const SILENT: Readonly<Record<string, string>> = {
@@ -207,7 +207,7 @@ async function checkCustomers(): Promise<void> {
 /** A cart that is ordered, and one that is left. */
 async function fillCarts(): Promise<void> {
   const store = await addStore(service, merchant, { tea: { price: '1.00' } })
-  const { customerId, order } = await newShopper(service, merchant, '10.00')
+  const { customerId, order } = await newWalletCustomer(service, merchant, '10.00')
   expect((await order(await createCart(merchant.wallet, customerId, store, { tea: 1 }))).status).toBe(201)
   await createCart(merchant.wallet, customerId, store, { tea: 1 })
 }

@@ -4,31 +4,31 @@ import type { RouteExample } from '../src/http/testing/table-walk.ts'
 import { customerExample, customerExamples } from '../src/wallets/testing/customers.ts'
 import { addStore, type TestStore } from '../src/wallets/testing/stores.ts'
 import type { TestMerchant, TestService } from './service.ts'
-import { newShopper, type Shopper } from './shopper.ts'
+import { newWalletCustomer, type TestWalletCustomer } from './wallet-customers.ts'
 
 /** All that the rows of the wallet API name, of one merchant account. */
 export interface Goods {
-  shopper: Shopper
+  customer: TestWalletCustomer
   store: TestStore
   productId: string
   cartId: string
   orderId: string
 }
 
-/** A shopper with money, an open cart, and an order. */
+/** A customer with money, an open cart, and an order. */
 export async function goodsOf(service: TestService, merchant: TestMerchant): Promise<Goods> {
   const store = await addStore(service, merchant, { green: { inventory: 1_000_000 } })
   const productId = store.products.green ?? ''
-  const shopper = await newShopper(service, merchant, '1000')
+  const customer = await newWalletCustomer(service, merchant, '1000')
   const cart = async (): Promise<string> => {
     const items = [{ product_id: productId, qty: 1 }]
-    const { status, body } = await merchant.wallet.post(`${shopper.path}/merchants/${store.storeId}/carts`, items)
+    const { status, body } = await merchant.wallet.post(`${customer.path}/merchants/${store.storeId}/carts`, items)
     expect({ status, body }).toMatchObject({ status: 201 })
     return body.data.cart_id
   }
-  const ordered = await shopper.order(await cart())
+  const ordered = await customer.order(await cart())
   expect(ordered).toMatchObject({ status: 201 })
-  return { shopper, store, productId, cartId: await cart(), orderId: ordered.body.data.order_id }
+  return { customer, store, productId, cartId: await cart(), orderId: ordered.body.data.order_id }
 }
 
 interface Accounts {
@@ -52,7 +52,7 @@ export async function walletExamples(
     })
     return { own: parts(ids.own), foreign: { theirs: parts(ids.theirs), nobodys: parts(nobodys), status: 404 } }
   }
-  const wallet = { own: own.shopper.walletId, theirs: theirs.shopper.walletId }
+  const wallet = { own: own.customer.walletId, theirs: theirs.customer.walletId }
   const cart = { own: own.cartId, theirs: theirs.cartId }
   const store = { own: own.store.storeId, theirs: theirs.store.storeId }
   const product = { own: own.productId, theirs: theirs.productId }
@@ -72,15 +72,15 @@ export async function walletExamples(
     listCarts: () => ofCustomer(),
     getCart: () => named('cartId', cart),
     updateCart: () => named('cartId', cart, { add: items }),
-    orderByWallet: () => named('cartId', cart, { address: own.shopper.addressId }),
+    orderByWallet: () => named('cartId', cart, { address: own.customer.addressId }),
     listOrders: () => ofCustomer(),
     getOrder: () => named('orderId', { own: own.orderId, theirs: theirs.orderId }),
   }
 }
 
 /** Values of every path parameter, of things that are there. */
-export function paramsOf({ shopper, store, productId, cartId, orderId }: Goods): Record<string, string> {
-  const { customerId, walletId } = shopper
+export function paramsOf({ customer, store, productId, cartId, orderId }: Goods): Record<string, string> {
+  const { customerId, walletId } = customer
   const ofStore = { merchantId: store.storeId, categoryCode: 'food', productId }
   return { customerId, walletId, cartId, orderId, ...ofStore }
 }

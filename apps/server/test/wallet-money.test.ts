@@ -10,7 +10,7 @@ import { createCart } from '../src/wallets/testing/stores.ts'
 import { CHECKS, expectBooksInOrder } from './books.ts'
 import { note } from './processes/program.ts'
 import { type Answer, startTestService, type TestService, type WalletCaller } from './service.ts'
-import { newShopper, type Products, type Shopper, stockOf, stockUp } from './shopper.ts'
+import { newWalletCustomer, type Products, stockOf, stockUp, type TestWalletCustomer } from './wallet-customers.ts'
 
 const LONG = process.env.CRASH_SWEEP !== undefined
 const [RUNS, CUSTOMERS, STEPS] = LONG ? [25, 8, 60] : [3, 6, 16]
@@ -72,7 +72,7 @@ const REFUSED = new Set(['INSUFFICIENT_FUNDS', 'INVALID_QUANTITY', 'INVALID_STAT
 
 interface Shopping {
   wallet: WalletCaller
-  shopper: Shopper
+  customer: TestWalletCustomer
   store: { storeId: string; products: Record<string, string> }
   told: Told
   cartId: string
@@ -81,12 +81,12 @@ interface Shopping {
 /** One customer shops: steps in their order, while others want the same pieces. */
 async function shop(
   wallet: WalletCaller,
-  shopper: Shopper,
+  customer: TestWalletCustomer,
   store: Shopping['store'],
   steps: readonly Step[],
 ): Promise<Told> {
   const told: Told = { deposited: 0n, paid: 0n, orders: new Set() }
-  const shopping: Shopping = { wallet, shopper, store, told, cartId: '' }
+  const shopping: Shopping = { wallet, customer, store, told, cartId: '' }
   shopping.cartId = await newCart(shopping)
   for (const step of steps) {
     if (step.kind === 'deposit') await deposit(shopping, step.cents)
@@ -96,12 +96,12 @@ async function shop(
   return told
 }
 
-function newCart({ wallet, shopper, store }: Shopping): Promise<string> {
-  return patiently(() => createCart(wallet, shopper.customerId, store, { cup: 1 }))
+function newCart({ wallet, customer, store }: Shopping): Promise<string> {
+  return patiently(() => createCart(wallet, customer.customerId, store, { cup: 1 }))
 }
 
-async function deposit({ shopper, told }: Shopping, cents: number): Promise<void> {
-  const { status } = await decided((key) => shopper.deposit((cents / 100).toFixed(2), key))
+async function deposit({ customer, told }: Shopping, cents: number): Promise<void> {
+  const { status } = await decided((key) => customer.deposit((cents / 100).toFixed(2), key))
   expect(status).toBe(200)
   told.deposited += BigInt(cents)
 }
@@ -115,8 +115,8 @@ async function change({ wallet, store, cartId }: Shopping, step: Extract<Step, {
 }
 
 async function order(shopping: Shopping, times: number): Promise<void> {
-  const { shopper, told, cartId } = shopping
-  const requests = Array.from({ length: times }, () => decided((key) => shopper.order(cartId, { key })))
+  const { customer, told, cartId } = shopping
+  const requests = Array.from({ length: times }, () => decided((key) => customer.order(cartId, { key })))
   const answers = await Promise.all(requests)
   const made = answers.filter(({ status }) => status === 201)
   expect(made.length).toBeLessThanOrEqual(1)
@@ -204,17 +204,17 @@ test('random deposits, changes of carts and orders at the same time, while conne
     const stores = 'select id from wallet_stores where merchant_id = $1'
     const { rows } = await service.pool.query(stores, [merchant.merchantId])
     const store = { storeId: String(rows[0]?.id), products: { ...products } }
-    const shoppers = await Promise.all(plan.map(() => newShopper(service, merchant)))
+    const customers = await Promise.all(plan.map(() => newWalletCustomer(service, merchant)))
     let isOver = false
     const killing = killConnections(() => isOver)
     const told = await Promise.all(
-      shoppers.map((shopper, n) => shop(merchant.wallet, shopper, store, plan[n] ?? [])),
+      customers.map((customer, n) => shop(merchant.wallet, customer, store, plan[n] ?? [])),
     ).finally(() => {
       isOver = true
     })
     seen.killed += await killing
     for (const [n, { deposited, paid, orders }] of told.entries()) {
-      const balance = await patiently(async () => shoppers[n]?.balance())
+      const balance = await patiently(async () => customers[n]?.balance())
       expect(minorFromAmount(balance ?? '')).toBe(deposited - paid)
       seen.orders += orders.size
     }

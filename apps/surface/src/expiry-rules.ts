@@ -8,7 +8,7 @@ export interface Expiry {
 }
 
 /** No network issues cards that live longer. */
-const LONGEST_LIFE_YEARS = 20
+const MAX_LIFE_YEARS = 20
 
 /**
  * Every shape a person or a browser's autofill brings: `12 / 30`, `12/2030`, `2030-12`, `1230`, `122030`, `1 / 30`.
@@ -61,5 +61,5 @@ export function expiryProblem(entered: string, now: Date): Problem {
   const expiry = parseExpiry(entered)
   if (expiry === null) return text.expiry.unreadable
   if (isExpired(expiry, now)) return text.expiry.past
-  return expiry.year > now.getUTCFullYear() + LONGEST_LIFE_YEARS ? text.expiry.far : null
+  return expiry.year > now.getUTCFullYear() + MAX_LIFE_YEARS ? text.expiry.far : null
 }

@@ -1,6 +1,6 @@
 const FIRST_MILLIS = 300
 const GROWTH = 1.4
-const LONGEST_MILLIS = 2_000
+const MAX_MILLIS = 2_000
 
 /**
  * Asks again and again, slower each time, until an ask says true. Rests while the page is hidden and asks immediately
@@ -10,7 +10,7 @@ export function poll(ask: (signal: AbortSignal) => Promise<boolean>): () => void
   const stopping = new AbortController()
   const { signal } = stopping
   void (async () => {
-    for (let pause = FIRST_MILLIS; !signal.aborted; pause = Math.min(pause * GROWTH, LONGEST_MILLIS)) {
+    for (let pause = FIRST_MILLIS; !signal.aborted; pause = Math.min(pause * GROWTH, MAX_MILLIS)) {
       await wait(pause, signal)
       await untilVisible(signal)
       if (signal.aborted || (await ask(signal))) return

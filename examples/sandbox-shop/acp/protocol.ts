@@ -58,14 +58,14 @@ export function checkVersion({ headers }: IncomingMessage): void {
   if (version !== VERSION) throw new AcpError(400, 'unsupported_api_version', `The shop speaks ${VERSION}.`)
 }
 
-const LONGEST_KEY = 255
+const MAX_KEY_LENGTH = 255
 
 export function keyOf({ headers }: IncomingMessage): string {
   const key = headers['idempotency-key']
   if (typeof key !== 'string' || key === '') {
     throw new AcpError(400, 'idempotency_key_required', 'Idempotency-Key header is required on all POST requests')
   }
-  if (key.length > LONGEST_KEY)
-    throw new AcpError(400, 'invalid', `Idempotency-Key has at most ${LONGEST_KEY} characters.`)
+  if (key.length > MAX_KEY_LENGTH)
+    throw new AcpError(400, 'invalid', `Idempotency-Key has at most ${MAX_KEY_LENGTH} characters.`)
   return key
 }

@@ -24,7 +24,7 @@ export interface Details {
   address: Address | null
 }
 
-const MOST_PIECES = 1_000
+const MAX_PIECES = 1_000
 const CREATE = [
   ...['buyer', 'line_items', 'currency', 'fulfillment_details', 'capabilities', 'fulfillment_groups'],
   ...['affiliate_attribution', 'coupons', 'discounts', 'locale', 'timezone', 'quote_id', 'metadata', 'order_notes'],
@@ -71,9 +71,9 @@ function readItems(value: unknown): Basket['items'] {
       throw invalid('invalid_item_id', `$.line_items[${index}].id`, 'The shop has no such item.')
     }
     const isCount = typeof quantity === 'number' && Number.isInteger(quantity) && quantity >= 1
-    const sum = (sums.get(variantId) ?? 0) + (isCount ? quantity : MOST_PIECES + 1)
-    if (sum > MOST_PIECES)
-      throw invalid('invalid', `$.line_items[${index}].quantity`, `1 to ${MOST_PIECES} of each, please.`)
+    const sum = (sums.get(variantId) ?? 0) + (isCount ? quantity : MAX_PIECES + 1)
+    if (sum > MAX_PIECES)
+      throw invalid('invalid', `$.line_items[${index}].quantity`, `1 to ${MAX_PIECES} of each, please.`)
     sums.set(variantId, sum)
   }
   return [...sums].map(([variantId, quantity]) => ({ variantId, quantity }))

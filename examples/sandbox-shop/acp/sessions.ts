@@ -63,7 +63,7 @@ interface Row {
   id: string
   content: Content
   attempt: number
-  isCanceled: boolean
+  isCancelled: boolean
   createdAt: Date
   updatedAt: Date
   expiresAt: Date
@@ -196,11 +196,11 @@ function optionsOf({ items, details }: Content): OptionId[] {
 }
 
 function statusOf(
-  { isCanceled }: Row,
+  { isCancelled }: Row,
   checkout: Checkout | undefined,
   { isBlocked, isExpired }: { isBlocked: boolean; isExpired: boolean },
 ): Status {
-  if (isCanceled) return 'canceled'
+  if (isCancelled) return 'canceled'
   switch (checkout?.state) {
     case 'paid':
       return 'completed'
@@ -282,7 +282,7 @@ function fromRow(row: Record<string, unknown>): Row {
     id: String(row.id),
     content: JSON.parse(String(row.content)) as Content,
     attempt: Number(row.attempt),
-    isCanceled: row.canceled === 1n,
+    isCancelled: row.canceled === 1n,
     createdAt: new Date(Number(row.created_at)),
     updatedAt: new Date(Number(row.updated_at)),
     expiresAt: new Date(Number(row.expires_at)),

@@ -33,7 +33,7 @@ export interface AuthorizationRequest {
   merchantUrl: string
 }
 
-const LARGEST_ANSWER = 10_000
+const MAX_ANSWER_LENGTH = 10_000
 const PAUSE_MILLIS = 250
 /** Before anything was sent. */
 const NOT_CONNECTED: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
@@ -87,7 +87,7 @@ async function read(response: Response): Promise<Authorization> {
   if (response.status === 400) return { outcome: 'refused', responseCode: '14' }
   if (response.status === 401) return { outcome: 'not_asked', isKeyRefused: true }
   if (response.status > 400 && response.status < 500) return { outcome: 'not_asked' }
-  if (!response.ok || text.length > LARGEST_ANSWER) return { outcome: 'unknown' }
+  if (!response.ok || text.length > MAX_ANSWER_LENGTH) return { outcome: 'unknown' }
   const answer = JSON.parse(text) as { approved?: unknown; response_code?: unknown; authorization_code?: unknown }
   const { approved, response_code: responseCode, authorization_code: authorizationCode } = answer
   if (approved === true) {

@@ -15,7 +15,7 @@ export interface Reply {
 
 export type Handler = (request: IncomingMessage, url: URL) => Promise<Reply>
 
-const LARGEST_BODY = 100_000
+const MAX_BODY_BYTES = 100_000
 
 /** Listens on this machine only. Port 0: any. */
 export async function listen(handler: Handler, port: number): Promise<{ url: string; close: () => Promise<void> }> {
@@ -62,9 +62,9 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
     // The rest is read and dropped, or the answer would not arrive.
-    if (size <= LARGEST_BODY) chunks.push(chunk)
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
   }
-  if (size > LARGEST_BODY) throw new Refused('too_large')
+  if (size > MAX_BODY_BYTES) throw new Refused('too_large')
   if (size === 0) return {}
   try {
     return JSON.parse(Buffer.concat(chunks).toString())

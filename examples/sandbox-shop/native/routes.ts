@@ -19,7 +19,7 @@ type Row = [method: string, path: RegExp, handler: (call: Call) => Promise<Reply
 
 /** A caller's own reference: its quote, its purchase. */
 const REF = '([A-Za-z0-9._:-]{1,64})'
-const MOST_PRODUCTS = 100
+const MAX_PRODUCTS = 100
 const GARBAGE = '<!doctype html><title>502</title><h1>Something went wrong'
 
 const ROUTES: readonly Row[] = [
@@ -53,8 +53,8 @@ export async function nativeApi(shop: Shop, request: IncomingMessage, url: URL, 
 
 function search({ shop, query, origin }: Call): Reply {
   const limit = Number(query.get('limit') ?? 20)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_PRODUCTS) {
-    throw new Refused('invalid_request', `limit is 1 to ${MOST_PRODUCTS}.`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PRODUCTS) {
+    throw new Refused('invalid_request', `limit is 1 to ${MAX_PRODUCTS}.`)
   }
   const page = searchProducts({ query: query.get('query') ?? '', limit, cursor: query.get('cursor') })
   if (page === undefined) throw new Refused('invalid_request', 'The cursor is none of this shop.')

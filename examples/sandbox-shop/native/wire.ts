@@ -10,13 +10,13 @@ import { CURRENCY, fromText, toText } from '../pricing/money.ts'
 
 type Fields = Record<string, unknown>
 
-const MOST_LINES = 50
-const MOST_OF_ONE = 1_000
+const MAX_LINES = 50
+const MAX_OF_ONE = 1_000
 
 export function readQuote(body: unknown): QuoteRequest {
   const { items, shipping_address: address, email } = fieldsOf(body, 'The request')
-  if (!Array.isArray(items) || items.length === 0 || items.length > MOST_LINES) {
-    throw invalid(`items has 1 to ${MOST_LINES} lines`)
+  if (!Array.isArray(items) || items.length === 0 || items.length > MAX_LINES) {
+    throw invalid(`items has 1 to ${MAX_LINES} lines`)
   }
   return {
     items: items.map(readItem),
@@ -27,8 +27,8 @@ export function readQuote(body: unknown): QuoteRequest {
 
 function readItem(item: unknown): QuoteRequest['items'][number] {
   const { variant_id, quantity } = fieldsOf(item, 'An item')
-  if (typeof quantity !== 'number' || !Number.isInteger(quantity) || quantity < 1 || quantity > MOST_OF_ONE) {
-    throw invalid(`quantity is 1 to ${MOST_OF_ONE}`)
+  if (typeof quantity !== 'number' || !Number.isInteger(quantity) || quantity < 1 || quantity > MAX_OF_ONE) {
+    throw invalid(`quantity is 1 to ${MAX_OF_ONE}`)
   }
   return { variantId: textOf(variant_id, 'variant_id', 200), quantity }
 }

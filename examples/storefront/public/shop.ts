@@ -23,10 +23,10 @@ interface Order {
   payment: { iframe_url: string; session_token: string } | null
 }
 
-const MOST_OF_ONE = 20
+const MAX_OF_ONE = 20
 const POLL_MILLIS = 700
 /** Between two questions to a shop that does not answer. */
-const LONGEST_PAUSE_MILLIS = 10_000
+const MAX_PAUSE_MILLIS = 10_000
 const STEPS = ['Order', 'Card', 'Approve', 'Pay']
 const STEP_OF: Record<Sdk.Step, number> = {
   card: 1,
@@ -97,7 +97,7 @@ function quantityOf({ id }: Product): number {
 }
 
 function setQuantity(product: Product, wanted: number): void {
-  const quantity = Math.min(MOST_OF_ONE, wanted)
+  const quantity = Math.min(MAX_OF_ONE, wanted)
   if (quantity > 0) cart.set(product.id, quantity)
   else cart.delete(product.id)
   tellProblem('cart-problem', null)
@@ -262,7 +262,7 @@ async function outcomeOf(order: Order): Promise<Order> {
       pause = POLL_MILLIS
     } catch (error) {
       if (error instanceof Refused && error.status === 404) now = { ...order, state: 'lost', message: LOST }
-      pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2)
+      pause = Math.min(MAX_PAUSE_MILLIS, pause * 2)
     }
   }
   return now

@@ -38,7 +38,7 @@ export const ESCALATION_MINUTES = 30
 /** How long a charge that the owner has allowed can be made, in seconds: as long as a one-time mandate lasts. */
 export const ALLOWED_SECONDS = 7 * 24 * 60 * 60
 /** How many escalations of one agent may wait at once. */
-export const MOST_ESCALATIONS = 10
+export const MAX_ESCALATIONS = 10
 /** How an escalation stands. */
 export const ESCALATION_STATUSES = ['pending', 'allowed', 'denied', 'expired'] as const
 export type EscalationStatus = (typeof ESCALATION_STATUSES)[number]

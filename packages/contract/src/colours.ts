@@ -1,7 +1,7 @@
 /** What stands behind the words of a page, in both of its schemes. */
 export const GROUNDS = { light: '#ffffff', dark: '#141c19' } as const
 /** What WCAG 2 asks of text (1.4.3). */
-export const LEAST_CONTRAST = 4.5
+export const MIN_CONTRAST = 4.5
 
 /** `#rrggbb`. */
 export const COLOUR = /^#[\da-f]{6}$/i

@@ -31,7 +31,7 @@ export const EVENT_SCHEMA_VERSION = '2026-11-01'
 /** How long an event can be read. */
 export const EVENT_RETENTION_DAYS = 30
 /** The largest body of an event. One that would be larger is parked. */
-export const LARGEST_EVENT_BYTES = 65_536
+export const MAX_EVENT_BYTES = 65_536
 
 /**
  * Who says that a payment stands as its event says: the service itself, the merchant by a report, or (`merchant_observed`) the shop

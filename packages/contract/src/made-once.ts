@@ -1,5 +1,5 @@
 /** Of each kind. Who asks names locales and zones as they like, so that there is no end to them; those of one place are few. */
-const MOST = 64
+const MAX_KNOWN = 64
 
 /**
  * A function that remembers what it has made of the same texts. A formatter of `Intl` takes some 20 µs to make, and one to use. What was made
@@ -14,7 +14,7 @@ export function madeOnce<Key extends readonly (string | number | null)[], Made>(
     const made = known.get(name) ?? make(...key)
     if (known.has(name)) return made
     const [oldest] = known.keys()
-    if (known.size >= MOST && oldest !== undefined) known.delete(oldest)
+    if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest)
     known.set(name, made)
     return made
   }

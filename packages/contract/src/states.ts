@@ -63,13 +63,13 @@ export const RECURRING_FREQUENCIES = ['one_time', 'weekly', 'monthly', 'yearly']
 export type RecurringFrequency = (typeof RECURRING_FREQUENCIES)[number]
 
 /** A mandate is shown with this many of its newest charges. */
-export const MOST_CHARGES_SHOWN = 100
+export const MAX_CHARGES_SHOWN = 100
 
 /**
  * How many mandates a page of their list has at most; also what a caller gets who does not ask for less: one who knows no cursors then misses
  * as little as possible.
  */
-export const MOST_ON_A_PAGE = 500
+export const MAX_ON_A_PAGE = 500
 
 export const MERCHANT_SCOPES = ['any', 'listed'] as const
 export type MerchantScope = (typeof MERCHANT_SCOPES)[number]

@@ -39,5 +39,5 @@ export const CART_STATUSES = ['open', 'ordered', 'abandoned'] as const
 export type CartStatus = (typeof CART_STATUSES)[number]
 
 /** A cart has at most this many lines, and a line this many pieces. */
-export const MOST_CART_LINES = 100
-export const MOST_PIECES = 999
+export const MAX_CART_LINES = 100
+export const MAX_PIECES = 999

@@ -14,7 +14,7 @@ interface ServerLog {
   close(): Promise<void>
 }
 
-const SIZE_LIMIT_BYTES = 8 << 20
+const MAX_SIZE_BYTES = 8 << 20
 const FATAL_LINE = /(?:FATAL|PANIC): .*/
 
 /**
@@ -31,7 +31,7 @@ async function fileLog(path: string): Promise<ServerLog> {
     (found) => found.size,
     () => 0,
   )
-  const rotate = size > SIZE_LIMIT_BYTES
+  const rotate = size > MAX_SIZE_BYTES
   if (rotate) await rename(path, `${path}.1`)
   const start = rotate ? 0 : size
   const handle = await open(path, 'a', 0o600)

@@ -15,8 +15,8 @@ interface SocketDirectory {
 }
 
 // sun_path holds 104 bytes on macOS and 108 on Linux, the closing zero included.
-const SOCKET_PATH_LIMIT = 103
-const fits = (directory: string) => Buffer.byteLength(join(directory, '.s.PGSQL.5432')) <= SOCKET_PATH_LIMIT
+const MAX_SOCKET_PATH_BYTES = 103
+const fits = (directory: string) => Buffer.byteLength(join(directory, '.s.PGSQL.5432')) <= MAX_SOCKET_PATH_BYTES
 
 /** Makes an empty socket directory that only the account may enter. */
 export async function makeSocketDirectory(paths: HomePaths, account: Account | undefined): Promise<SocketDirectory> {

@@ -14,7 +14,7 @@ export const SYSTEM_FILES: SystemFiles = { passwd: '/etc/passwd', group: '/etc/g
 /** Set aside for services that get a user id at run time (systemd's `DynamicUser`), so no person has one of them. */
 const FIRST_ID = 61_184
 const LAST_ID = 65_519
-const MOST_TRIES = 64
+const MAX_TRIES = 64
 
 /**
  * A user id of its own for a data directory, which no account has and no process runs as. A process of the same user id
@@ -79,7 +79,7 @@ async function firstFreeId(
   const span = LAST_ID - FIRST_ID + 1
   const start = createHash('sha256').update(dataDirectory).digest().readUInt32BE(0) % span
   const [users, groups] = await Promise.all([mappedIds(`${proc}/self/uid_map`), mappedIds(`${proc}/self/gid_map`)])
-  for (let step = 0; step < MOST_TRIES; step += 1) {
+  for (let step = 0; step < MAX_TRIES; step += 1) {
     const id = FIRST_ID + ((start + step) % span)
     if (!isTaken(id) && users(id) && groups(id)) return id
   }

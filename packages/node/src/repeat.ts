@@ -8,7 +8,7 @@ export interface Repetition {
   /** What was sent may be sent again although it may have taken effect. */
   mayRepeatUnknown: boolean
   /** A longer pause that the service asks for is not waited for. */
-  longestWaitMillis: number
+  maxWaitMillis: number
   /** In place of waiting too long. */
   whenLonger: 'throw' | 'wait_less'
 }
@@ -29,7 +29,7 @@ export class Unanswered {
 }
 
 const BACKOFF_MILLIS = 500
-const LONGEST_BACKOFF_MILLIS = 60_000
+const MAX_BACKOFF_MILLIS = 60_000
 
 /** Sends a request until there is an answer, or until more attempts are of no use. */
 export async function repeatedly(
@@ -49,7 +49,7 @@ export async function repeatedly(
     if (signal?.aborted) return new Unanswered(error, mayHaveHappened, true)
     // Written so that a number that is none is no reason to go on.
     if (!isWorthRepeating(outcome, rules) || !(count <= rules.retries)) return new Unanswered(error, mayHaveHappened)
-    const waitMillis = Math.max(Math.min(retryAfterMillis, rules.longestWaitMillis), backoff(count, backoffMillis))
+    const waitMillis = Math.max(Math.min(retryAfterMillis, rules.maxWaitMillis), backoff(count, backoffMillis))
     onRetry?.({ attempt: count, waitMillis, status: error.status, reason: error.message })
     await delay(waitMillis, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
     if (signal?.aborted) return new Unanswered(error, mayHaveHappened, true)
@@ -57,7 +57,7 @@ export async function repeatedly(
 }
 
 function isWorthRepeating({ known, retryAfterMillis, error }: FailedAttempt, rules: Repetition): boolean {
-  if (rules.whenLonger === 'throw' && retryAfterMillis > rules.longestWaitMillis) return false
+  if (rules.whenLonger === 'throw' && retryAfterMillis > rules.maxWaitMillis) return false
   if (known === 'nothing_done') return true
   // An answer of somebody else, with a status of success, stays that.
   const isAnswerOfOthers = error.status !== null && error.status < 300
@@ -71,5 +71,5 @@ export async function pause(millis: number, signal: AbortSignal | undefined): Pr
 }
 
 function backoff(count: number, first: number): number {
-  return Math.min(LONGEST_BACKOFF_MILLIS, first * 2 ** (count - 1)) * (0.8 + 0.4 * Math.random())
+  return Math.min(MAX_BACKOFF_MILLIS, first * 2 ** (count - 1)) * (0.8 + 0.4 * Math.random())
 }

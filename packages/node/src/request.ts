@@ -10,7 +10,7 @@ export interface RequestOptions extends ConnectionOptions {
 
 const RETRIES = 10
 /** A server may ask for more than that by mistake; a caller would look dead. */
-const LONGEST_RETRY_AFTER_MILLIS = 10 * 60_000
+const MAX_RETRY_AFTER_MILLIS = 10 * 60_000
 
 /**
  * Reads JSON. Repeats what may succeed later: no answer, 429, 5xx; waits as long as `Retry-After` says. Throws a `TypeError` for an
@@ -21,7 +21,7 @@ export async function readJson(path: string, options: RequestOptions): Promise<u
   checkAddress(apiUrl)
   checkSecretKey(secretKey)
   const rules = {
-    ...{ retries, mayRepeatUnknown: true, longestWaitMillis: LONGEST_RETRY_AFTER_MILLIS },
+    ...{ retries, mayRepeatUnknown: true, maxWaitMillis: MAX_RETRY_AFTER_MILLIS },
     whenLonger: 'wait_less' as const,
   }
   const outcome = await repeatedly({ method: 'GET', path }, options, () => bearer(secretKey), rules)

@@ -25,7 +25,7 @@ export interface VerifyOptions {
 }
 
 const TOLERANCE_SECONDS = 300
-const LARGEST_TOLERANCE_SECONDS = 3_600
+const MAX_TOLERANCE_SECONDS = 3_600
 
 /**
  * Returns the event of a request that Mintmark signed with one of the secrets, and throws `WebhookVerificationError` for any
@@ -65,7 +65,7 @@ function keysOf(secrets: string | readonly string[]): Buffer[] {
 }
 
 function checkTime(timestamp: string, now: Date, tolerance: number): void {
-  if (!(tolerance > 0 && tolerance <= LARGEST_TOLERANCE_SECONDS)) fail('TOLERANCE_INVALID')
+  if (!(tolerance > 0 && tolerance <= MAX_TOLERANCE_SECONDS)) fail('TOLERANCE_INVALID')
   if (!/^\d{1,12}$/.test(timestamp)) fail('TIMESTAMP_INVALID')
   const age = Math.floor(now.getTime() / 1000) - Number(timestamp)
   // Written so that a time that is no number is refused as well.

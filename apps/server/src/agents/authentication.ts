@@ -60,7 +60,7 @@ interface Taking {
   revoked: 'refused' | 'taken'
 }
 
-const MOST_KEY_IDS = 10_000
+const MAX_KEY_IDS = 10_000
 
 export const unknownKey = () =>
   refused({ reason: 'key_unknown', message: 'keyid is neither an agent nor a key that is linked and good.' })
@@ -81,7 +81,7 @@ export function createAgentAuthentication(deps: AgentDeps) {
     if (signer === undefined && known !== undefined) signer = signerOf(await renewed(claim.keyid), claim)
     if (candidates.length === 0 && signer === undefined) throw unknownKey()
     if (signer === undefined) throw refusedBy(candidates, claim)
-    if (known === undefined) remember(remembered, MOST_KEY_IDS, claim.keyid, candidates)
+    if (known === undefined) remember(remembered, MAX_KEY_IDS, claim.keyid, candidates)
     return { merchantId: deps.merchantId, agentId: signer.row.agentId, candidate: signer, claim }
   }
 
@@ -95,7 +95,7 @@ export function createAgentAuthentication(deps: AgentDeps) {
 
   async function renewed(keyId: string) {
     const candidates = await candidatesOf(deps, keyId)
-    remember(remembered, MOST_KEY_IDS, keyId, candidates)
+    remember(remembered, MAX_KEY_IDS, keyId, candidates)
     return candidates
   }
 

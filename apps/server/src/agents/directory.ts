@@ -30,7 +30,7 @@ export interface SignedDocument {
 }
 
 /** Who was published first is listed; a later one has its card alone. */
-const MOST_LISTED = 1_000
+const MAX_LISTED = 1_000
 /** Readers keep it for half a minute (`max-age`), so who is revoked is gone from all caches within a minute. */
 const KEPT_MILLIS = 1_000
 const SIGNED_SECONDS = 60
@@ -67,7 +67,7 @@ export const cardUrl = (apiUrl: string, agentId: string) => `${apiUrl}/v1/agents
 
 async function readDirectory(deps: DirectoryDeps, key: DirectoryKey): Promise<SignedDocument> {
   const { pool, merchantId, clock, apiUrl } = deps
-  const rows = await store.listPublished(pool, { merchantId, at: clock.now(), limit: MOST_LISTED })
+  const rows = await store.listPublished(pool, { merchantId, at: clock.now(), limit: MAX_LISTED })
   const keys = genuine(deps, rows).map((row) => ({ ...jwkOf(row), signature_agent_card: cardUrl(apiUrl, row.id) }))
   return signed(deps, key, { keys: [key.jwk, ...keys] }, 'http-message-signatures-directory')
 }

@@ -33,7 +33,7 @@ export interface SeenLink {
   expiresAt: Date
 }
 
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 const NOBODY = { joined: null, mayBe: [], last: null }
 
 /** How a link stands, for somebody who may become its owner. Throws `RowTampered`. */
@@ -66,7 +66,7 @@ async function candidatesFor(
   { clientId }: linkStore.AgentLink,
   customerId: string,
 ): Promise<Pick<SeenLink, 'mayBe' | 'last'>> {
-  const rows = await store.listJoinable(pool, { merchantId, customerId, clientId, limit: MOST_SHOWN })
+  const rows = await store.listJoinable(pool, { merchantId, customerId, clientId, limit: MAX_SHOWN })
   const mayBe = rows.filter(
     (row) => (clientId !== null || !row.hasKey) && isUntouched(() => checkAgent(seals, { ...row, merchantId })),
   )

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 // What an owner sees of their agents.
 
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 /** An agent, and when there will be more of its limits. */
 export interface Owned extends store.OwnedAgent {
@@ -23,7 +23,7 @@ export interface Owned extends store.OwnedAgent {
 export async function listOwned(deps: AgentDeps, on: Queryable, customerId: string): Promise<Owned[]> {
   const { clock, merchantId } = deps
   const now = clock.now()
-  const owner = { merchantId, customerId, limit: MOST_SHOWN }
+  const owner = { merchantId, customerId, limit: MAX_SHOWN }
   const [rows, links] = await Promise.all([store.listOwned(on, { ...owner, at: now }), listLinksOfOwner(on, owner)])
   const whole = rows.filter((row) => isUntouched(() => check(deps, row)))
   const names = linkedNames(deps, links)

@@ -45,14 +45,14 @@ function step<Args extends unknown[]>(
   }
 }
 
-/** Enrols a card as typed, or the merchant's vault record with the CVV that was typed, and chooses it. */
+/** Enrolls a card as typed, or the merchant's vault record with the CVV that was typed, and chooses it. */
 async function enterCard(deps: CardholderDeps, caller: SurfaceCaller, input: EnterCardRequest): Promise<SurfaceView> {
   const entries = deps.sessions.entryStore(caller)
   // A whole card needs nothing of the session but that it is open, which is asked where the card is stored.
   const isWhole = input.card_number !== undefined
   const entered = await noting(deps, caller, async () => {
     if (input.once === true) await checkOnce(deps, caller, isWhole)
-    if (isWhole) return deps.cards.enrol(caller, entries, input)
+    if (isWhole) return deps.cards.enroll(caller, entries, input)
     return enterCvv(deps, await deps.sessions.openWithCard(caller), entries, input)
   })
   // Says why nothing may be entered, if the session is not just being approved.
@@ -82,7 +82,9 @@ async function enterCvv(
     const once = chosen.onceSessions?.includes(session.id) ?? false
     return cards.prove(chosen, entries, { cvv: input.cvv, once })
   }
-  return record === null ? cards.enrol(session, entries, input) : cards.enrolRecord(session, entries, record, input.cvv)
+  return record === null
+    ? cards.enroll(session, entries, input)
+    : cards.enrollRecord(session, entries, record, input.cvv)
 }
 
 /** Chooses a card to approve with. Where it may not be chosen, the session and the card are looked at, to say why. */

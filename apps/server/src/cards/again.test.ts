@@ -5,7 +5,7 @@ import { blockedBy } from '../../test/blocked.ts'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import { atOnce, CARDS, createSession, dbRow, enroll, expectError, newUser, vaultRecord } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { cardsOf, deleteCard, enrol, eventsAbout, listCards } from './testing/enrolled.ts'
+import { cardsOf, deleteCard, enrollCard, eventsAbout, listCards } from './testing/enrolled.ts'
 
 let service: TestService
 let merchant: TestMerchant
@@ -68,7 +68,7 @@ describe('a card that was deleted and is entered again', () => {
 
   test('also when it is deleted while the entry waits for its row', async () => {
     const user = newUser()
-    const id = await enrol(service, merchant, user)
+    const id = await enrollCard(service, merchant, user)
     const { session_token } = await createSession(merchant, { user_id: user })
     const deletion = `update cards set status = 'deleted', vault_record_id = null, is_default = false, deleted_at = now(),
       deletion_reason = 'OTHER', was_default = true, network_token_deleted = true where id = $1`
@@ -79,7 +79,7 @@ describe('a card that was deleted and is entered again', () => {
 
   test('and refused then, stays deleted as it was', async () => {
     const user = newUser()
-    const id = await enrol(service, merchant, user)
+    const id = await enrollCard(service, merchant, user)
     const deleted = await deleteCard(merchant, user, id, { reason: 'STOLEN' })
     const before = await row(id)
     const { session_token } = await createSession(merchant, { user_id: user })
@@ -90,7 +90,7 @@ describe('a card that was deleted and is entered again', () => {
     expect(await eventsAbout(service, id)).toHaveLength(1)
     expect((await row(id)).vault_record_id).toBeNull()
     // A third time it is accepted.
-    expect(await enrol(service, merchant, user)).toBe(id)
+    expect(await enrollCard(service, merchant, user)).toBe(id)
     expect(await tokens(id)).toEqual([' deleted', '.3 active'])
   })
 
@@ -100,7 +100,7 @@ describe('a card that was deleted and is entered again', () => {
     const vault_ref_id = await vaultRecord(merchant)
     const provision = async () => (await enroll(merchant, { user_id: user, user_email, vault_ref_id })).body.card_id
     const id = await provision()
-    expect(await enrol(service, merchant, user)).toBe(id)
+    expect(await enrollCard(service, merchant, user)).toBe(id)
     for (const enrolment of [2, 3]) {
       expect((await deleteCard(merchant, user, id)).status).toBe(200)
       expect(await cardsOf(merchant, user)).toEqual([`${id} deleted`])
@@ -115,7 +115,7 @@ describe('a card that was deleted and is entered again', () => {
 
   test('in 16 tabs at once, is one card with one token and one number', async () => {
     const user = newUser()
-    const id = await enrol(service, merchant, user)
+    const id = await enrollCard(service, merchant, user)
     await deleteCard(merchant, user, id)
     const sessions = await atOnce(16, () => createSession(merchant, { user_id: user }))
     const answers = await Promise.all(
@@ -134,7 +134,7 @@ describe('a card that was deleted and is entered again', () => {
 
   test('while another deletion is asked for, reads as deleted until the network accepts it', async () => {
     const user = newUser()
-    const id = await enrol(service, merchant, user, CARDS.stepUp)
+    const id = await enrollCard(service, merchant, user, CARDS.stepUp)
     expect(await row(id)).toMatchObject({ status: 'provisioning' })
     const { session_token } = await createSession(merchant, { user_id: user })
     const visitor = cardholder(service, session_token)
@@ -207,7 +207,7 @@ describe('the same card of two people', () => {
     ]
     const seen: Map<string, Set<string>>[] = []
     for (const { as, user } of people) {
-      const id = await enrol(service, as, user)
+      const id = await enrollCard(service, as, user)
       const { vault_record_id, network_token_ref, customer_id } = await row(id)
       await service.clock.advance(61)
       seen.push(await cellsOf([id, vault_record_id, network_token_ref, customer_id]))
@@ -222,7 +222,7 @@ describe('the same card of two people', () => {
 
   test('and their deletions do not touch each other', async () => {
     const [one, two] = [newUser(), newUser()]
-    const [first, second] = [await enrol(service, merchant, one), await enrol(service, merchant, two)]
+    const [first, second] = [await enrollCard(service, merchant, one), await enrollCard(service, merchant, two)]
     expect(first).not.toBe(second)
     await deleteCard(merchant, one, first)
     expect(await cardsOf(merchant, two)).toEqual([`${second} active*`])

@@ -21,13 +21,13 @@ const ON_ITS_WAY_SECONDS = 60
 type Due = Claim & { dueAt: Date }
 
 /** Cards of one process at a time. Many of them wait for the network. */
-const MOST_AT_ONCE = 20
+const MAX_AT_ONCE = 20
 
 /** Deletes what is due, each card by itself. One that the network does not delete is tried again, later each time. */
 export function deleting(deps: CardDeps): Job {
   return workBeside(deps, store.deletions, {
     name: store.DELETION_JOB,
-    limit: MOST_AT_ONCE,
+    limit: MAX_AT_ONCE,
     handle: (work) => handle(deps, work),
   })
 }

@@ -6,7 +6,7 @@ import { atOnce, blocked, CARDS, countBy, createSession, dbRow, newUser, payment
 import { startTestNodes } from '../../test/service.ts'
 import { charge, chargeable, onNodes, outcomeOf } from '../charges/testing/charge.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
-import { cardsOf, deleteCard, enrol, eventsAbout } from './testing/enrolled.ts'
+import { cardsOf, deleteCard, enrollCard, eventsAbout } from './testing/enrolled.ts'
 
 const { service, others, nodes: services, nodeAt, close } = await startTestNodes()
 afterAll(close)
@@ -58,7 +58,7 @@ test('48 deletions on three nodes have one effect, one event and one result', as
   const owner = await newOwner(service)
   const mandate = await chargeable(service, owner)
   const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [mandate])
-  const second = await enrol(service, merchant, owner.userId, CARDS.amex)
+  const second = await enrollCard(service, merchant, owner.userId, CARDS.amex)
   const answers = await atOnce(48, (index) => deleted(index, owner.userId, card_id))
   const result = { success: true, card_id, was_default: true, network_token_deleted: true }
   for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 200, body: result })
@@ -72,7 +72,7 @@ test('all cards of a customer deleted at once: each once, and none is left as th
   const user = newUser()
   const numbers = [CARDS.success, '5555555555554444', CARDS.amex, '6011111111111117', '3566002020360505']
   const ids: string[] = []
-  for (const number of numbers) ids.push(await enrol(service, merchant, user, number))
+  for (const number of numbers) ids.push(await enrollCard(service, merchant, user, number))
   const kept = ids[2] ?? ''
   const gone = ids.filter((id) => id !== kept)
   const answers = await Promise.all(gone.map((id, index) => deleted(index, user, id)))
@@ -156,7 +156,7 @@ describe('while it is approved in 12 sessions', () => {
 
 test('while it is entered again and again, it is deleted or active at the end, with one live token at most', async () => {
   const user = newUser()
-  const id = await enrol(service, merchant, user)
+  const id = await enrollCard(service, merchant, user)
   const sessions = await atOnce(8, () => createSession(merchant, { user_id: user }))
   const [entries, deletions] = await Promise.all([
     Promise.all(sessions.map(({ session_token }) => cardholder(service, session_token).enterCard(CARDS.success))),

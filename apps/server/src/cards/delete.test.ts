@@ -18,7 +18,7 @@ import { sessionBody, startTestService, type TestMerchant, type TestService } fr
 import { charge, chargeable } from '../charges/testing/charge.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
-import { cardsOf, deleteCard, enrol, eventsAbout } from './testing/enrolled.ts'
+import { cardsOf, deleteCard, enrollCard, eventsAbout } from './testing/enrolled.ts'
 
 let service: TestService
 let merchant: TestMerchant
@@ -40,7 +40,7 @@ const tokenOf = (cardId: string) => dbRow(service, 'select * from simnet.tokens 
 describe('a deleted card', () => {
   test('is gone from the network and the vault, and every repetition says the same', async () => {
     const user = newUser()
-    const id = await enrol(service, merchant, user)
+    const id = await enrollCard(service, merchant, user)
     const { vault_record_id } = await row(id)
     const deleted = await deleteCard(merchant, user, id, { reason: 'LOST' })
     expect(deleted).toMatchObject({ status: 200, body: done(id) })
@@ -60,7 +60,10 @@ describe('a deleted card', () => {
 
   test('is told of once, without a secret', async () => {
     const user = newUser()
-    const [first, second] = [await enrol(service, merchant, user), await enrol(service, merchant, user, CARDS.amex)]
+    const [first, second] = [
+      await enrollCard(service, merchant, user),
+      await enrollCard(service, merchant, user, CARDS.amex),
+    ]
     await deleteCard(merchant, user, first, { reason: 'SUSPECTED_FRAUD' })
     await deleteCard(merchant, user, first)
     const [event, ...more] = await eventsAbout(service, first)
@@ -83,9 +86,9 @@ describe('a deleted card', () => {
 
   test('that was the default makes the newest active one the default', async () => {
     const user = newUser()
-    const a = await enrol(service, merchant, user)
-    const b = await enrol(service, merchant, user, '5555555555554444')
-    const c = await enrol(service, merchant, user, CARDS.amex)
+    const a = await enrollCard(service, merchant, user)
+    const b = await enrollCard(service, merchant, user, '5555555555554444')
+    const c = await enrollCard(service, merchant, user, CARDS.amex)
     expect((await deleteCard(merchant, user, a)).body).toEqual(done(a))
     expect(await cardsOf(merchant, user)).toEqual([`${c} active*`, `${b} active`, `${a} deleted`])
     expect((await deleteCard(merchant, user, b)).body).toEqual(done(b, false))
@@ -97,14 +100,14 @@ describe('a deleted card', () => {
 
   test.each(CARD_DELETION_REASONS)('may be deleted for %s', async (reason) => {
     const user = newUser()
-    const id = await enrol(service, merchant, user)
+    const id = await enrollCard(service, merchant, user)
     expect((await deleteCard(merchant, user, id, { reason })).status).toBe(200)
     expect((await row(id)).deletion_reason).toBe(reason)
   })
 
   test('is not chosen by a session any more, and none can be created with it', async () => {
     const user = newUser()
-    const id = await enrol(service, merchant, user)
+    const id = await enrollCard(service, merchant, user)
     const open = await createSession(merchant, { user_id: user })
     await deleteCard(merchant, user, id)
     const chosen = await complete(merchant, open.session_id, { card_id: id })
@@ -119,7 +122,7 @@ describe('when the network does not delete the token', () => {
     'the card stays active, and asking again deletes it: %s',
     async (behaviour) => {
       const user = newUser()
-      const id = await enrol(service, merchant, user, numberOf(behaviour))
+      const id = await enrollCard(service, merchant, user, numberOf(behaviour))
       const before = await row(id)
       expectError(await deleteCard(merchant, user, id), 502, 'NETWORK_DELETE_FAILED')
       expect(await row(id)).toEqual(before)
@@ -132,14 +135,14 @@ describe('when the network does not delete the token', () => {
 
   test('because it knows of none, the card is deleted and the result says so', async () => {
     const user = newUser()
-    const id = await enrol(service, merchant, user)
+    const id = await enrollCard(service, merchant, user)
     await service.pool.query('delete from simnet.tokens where card_id = $1', [id])
     expect((await deleteCard(merchant, user, id)).body).toEqual({ ...done(id), network_token_deleted: false })
   })
 
   test('a row that was edited to name another token deletes neither', async () => {
     const [user, other] = [newUser(), newUser()]
-    const [id, victim] = [await enrol(service, merchant, user), await enrol(service, merchant, other)]
+    const [id, victim] = [await enrollCard(service, merchant, user), await enrollCard(service, merchant, other)]
     await service.pool.query('update cards set network_token_ref = $2 where id = $1', [
       id,
       (await row(victim)).network_token_ref,
@@ -289,7 +292,7 @@ describe('the mandates that the card pays', () => {
   test('of the customer’s other cards stay', async () => {
     const owner = await newOwner(service)
     const mandate = await chargeable(service, owner)
-    const other = await enrol(service, merchant, owner.userId, CARDS.amex)
+    const other = await enrollCard(service, merchant, owner.userId, CARDS.amex)
     expect((await deleteCard(merchant, owner.userId, other)).status).toBe(200)
     expect((await charge(merchant, mandate)).body.status).toBe('awaiting_result')
   })
@@ -327,15 +330,15 @@ describe('a deletion is refused', () => {
   test('of a card or a customer that is another merchant’s, another customer’s, or nobody’s: all alike', async () => {
     const shop = await service.addMerchant()
     const [user, stranger] = [newUser(), newUser()]
-    const id = await enrol(service, shop, user)
-    await enrol(service, merchant, stranger)
+    const id = await enrollCard(service, shop, user)
+    await enrollCard(service, merchant, stranger)
     expectError(await deleteCard(merchant, user, id), 404, 'CUSTOMER_NOT_FOUND')
     const theirs = await deleteCard(merchant, stranger, id)
     const nobodys = await deleteCard(merchant, stranger, 'card_nobodys')
     expectError(theirs, 404, 'NOT_FOUND')
     expect(theirs.body).toEqual(nobodys.body)
     const [one, two] = [newUser(), newUser()]
-    const card = await enrol(service, merchant, one)
+    const card = await enrollCard(service, merchant, one)
     await createSession(merchant, { user_id: two })
     expectError(await deleteCard(merchant, two, card), 404, 'NOT_FOUND')
     expect((await row(card)).status).toBe('active')

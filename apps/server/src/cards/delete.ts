@@ -22,7 +22,7 @@ export interface Deletion {
 }
 
 /** So often a card would have to change between a look and a write of ours. */
-const MOST_LOOKS = 10
+const MAX_LOOKS = 10
 
 /**
  * Deletes a card: first at the network, outside any transaction, then here. From the network's word on nothing is minted with
@@ -32,7 +32,7 @@ const MOST_LOOKS = 10
  */
 export async function remove(deps: CardDeps, deletion: Deletion): Promise<Deleted> {
   const { merchantId, customer, cardId } = deletion
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
     const found = await store.findToDelete(deps.pool, { merchantId, customer, cardId })
     if (found === undefined || found.customerId === null) throw customerNotFound()
     const { card } = found

@@ -74,7 +74,7 @@ interface Once {
 /** The network accepted an entry. */
 interface Accepted {
   cardId: string
-  /** Which enrolment of the card was accepted: a word about an earlier one is about a token that is gone. */
+  /** Which enrollment of the card was accepted: a word about an earlier one is about a token that is gone. */
   enrolment: number
   tokenRef: string
   design: CardDesign | null

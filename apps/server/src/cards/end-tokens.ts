@@ -11,11 +11,11 @@ import { TOKEN_JOB, tokens } from './store.ts'
 // that the card has ended, and makes no token of it from then on.
 
 /** Cards of one process at a time. Many of them wait for the network. */
-const MOST_AT_ONCE = 20
+const MAX_AT_ONCE = 20
 
 /** Tells the network of cards that ended without having been accepted, each by itself, until it answers. */
 export function endingTokens(deps: CardDeps): Job {
-  return workBeside(deps, tokens, { name: TOKEN_JOB, limit: MOST_AT_ONCE, handle: (work) => handle(deps, work) })
+  return workBeside(deps, tokens, { name: TOKEN_JOB, limit: MAX_AT_ONCE, handle: (work) => handle(deps, work) })
 }
 
 /** False: to be tried again. */

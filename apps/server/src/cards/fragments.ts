@@ -129,7 +129,7 @@ export const ENTERED_CARD = `card as (
    )` as const
 
 /**
- * CTE `card`: a card that was deleted begins anew, as another enrolment of the same card, if there is a row of `open`: it belongs to
+ * CTE `card`: a card that was deleted begins anew, as another enrollment of the same card, if there is a row of `open`: it belongs to
  * no passkey, and its deletion stands until the network accepts it. No row: another entry has done that.
  */
 export const REVIVED_CARD = `card as (
@@ -279,7 +279,7 @@ export const releaseCards = <const Cte extends string, const Customer extends st
 export const CARD_ASKED_FOR =
   `update cards set updated_at = $at where merchant_id = $merchantId and id = $cardId and status = 'provisioning'` as const
 
-/** An UPDATE: there is a consent to this enrolment of the card, since now. */
+/** An UPDATE: there is a consent to this enrollment of the card, since now. */
 export const CARD_CONSENTED = `update cards set consent_at = $at
    where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status <> 'deleted' and consent_at is null` as const
 

@@ -8,7 +8,7 @@ import { call, PATIENT, startTestService, TEST_SEALS, type TestMerchant, type Te
 import { artName, drawArt } from './art.ts'
 import { listed, maskedNumber } from './rules.ts'
 import { sealedCard } from './seal.ts'
-import { enrol as enrolCard, listCards } from './testing/enrolled.ts'
+import { enrollCard, listCards } from './testing/enrolled.ts'
 
 let service: TestService
 let merchant: TestMerchant
@@ -19,12 +19,12 @@ beforeAll(async () => {
 afterAll(() => service?.close())
 
 const list = (query: Record<string, string>, as = merchant) => listCards(as, query)
-const enrol = (user: string, number?: string, as = merchant) => enrolCard(service, as, user, number)
+const enroll = (user: string, number?: string, as = merchant) => enrollCard(service, as, user, number)
 
 describe('a list', () => {
   test('shows every field of a card, and nothing else', async () => {
     const user = newUser()
-    const id = await enrol(user)
+    const id = await enroll(user)
     const { status, headers, body } = await list({ customer_id: user })
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('no-store')
@@ -52,7 +52,7 @@ describe('a list', () => {
 
   test('has the default card first, then the newest; the first one entered is the default', async () => {
     const user = newUser()
-    const ids = [await enrol(user), await enrol(user, '5555555555554444'), await enrol(user, CARDS.amex)]
+    const ids = [await enroll(user), await enroll(user, '5555555555554444'), await enroll(user, CARDS.amex)]
     const { body } = await list({ customer_id: user })
     expect(body.count).toBe(3)
     expect(body.cards.map((card: { card_id: string }) => card.card_id)).toEqual([ids[0], ids[2], ids[1]])
@@ -62,14 +62,14 @@ describe('a list', () => {
 
   test('is found by your own id of the customer, or ours', async () => {
     const user = newUser()
-    const id = await enrol(user)
+    const id = await enroll(user)
     const { rows } = await service.pool.query('select id from customers where external_user_id = $1', [user])
     expect((await list({ customer_id: rows[0].id })).body.cards[0].card_id).toBe(id)
   })
 
   test('is never somebody else’s for a user_id that is our id of another customer', async () => {
     const user = newUser()
-    const id = await enrol(user)
+    const id = await enroll(user)
     const { rows } = await service.pool.query('select id from customers where external_user_id = $1', [user])
     // Such a name is refused today; rows of before may have it.
     const other = newUser()
@@ -104,7 +104,7 @@ describe('a list', () => {
 
   test('of 1,000 cards is one question', async () => {
     const user = newUser()
-    const id = await enrol(user)
+    const id = await enroll(user)
     await service.pool.query(
       `insert into cards select (jsonb_populate_record(c, jsonb_build_object('id', 'card_' || n, 'is_default', false,
          'fingerprint', '\\x' || md5(n::text)))).* from cards c, generate_series(1, 999) n where c.id = $1`,
@@ -146,7 +146,7 @@ describe('a list', () => {
 describe('art', () => {
   test('is named by the network’s colours, and drawn for everyone', async () => {
     const user = newUser()
-    await enrol(user)
+    await enroll(user)
     const [card] = (await list({ customer_id: user, include_card_art: 'true' })).body.cards
     expect(card.metadata).toEqual({ backgroundColor: '#1a1f71', foregroundColor: '#ffffff', labelColor: '#c7cbf0' })
     expect(card.card_art_url).toBe(`${service.config.apiUrl}/v1/card-art/visa-1a1f71-ffffff-c7cbf0.svg`)
@@ -170,8 +170,8 @@ describe('art', () => {
   test('two cards of one look share it, also of two merchants', async () => {
     const shop = await service.addMerchant()
     const [one, two] = [newUser(), newUser()]
-    await enrol(one)
-    await enrol(two, CARDS.success, shop)
+    await enroll(one)
+    await enroll(two, CARDS.success, shop)
     const url = async (customer_id: string, as: TestMerchant) =>
       (await list({ customer_id, include_card_art: 'true' }, as)).body.cards[0].card_art_url
     expect(await url(one, merchant)).toBe(await url(two, shop))
@@ -223,7 +223,7 @@ describe('a list is refused', () => {
   test('for a customer who is not there, or is another merchant’s', async () => {
     const shop = await service.addMerchant()
     const user = newUser()
-    await enrol(user, CARDS.success, shop)
+    await enroll(user, CARDS.success, shop)
     expectError(await list({ customer_id: user }), 404, 'CUSTOMER_NOT_FOUND')
     expectError(await list({ customer_id: 'cus_nobody' }), 404, 'CUSTOMER_NOT_FOUND')
   })

@@ -157,7 +157,7 @@ test.each([true, false])(
       if (isOnce) expect(left).toMatchObject(GONE)
       else expect(left).toMatchObject({ status: 'active', once_sessions: null, is_default: true, work: 0 })
       expect(live).toHaveLength(isOnce ? 0 : 1)
-      // One for each enrolment that has ended, and no other.
+      // One for each enrollment that has ended, and no other.
       expect(events).toHaveLength(left.tokens.length - live.length)
     }
   },

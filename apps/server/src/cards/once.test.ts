@@ -22,7 +22,7 @@ import { startWakes } from '../jobs/wake.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
 import { createLog } from '../platform/log.ts'
-import { cardsOf, deleteCard, enrol, eventsAbout } from './testing/enrolled.ts'
+import { cardsOf, deleteCard, enrollCard, eventsAbout } from './testing/enrolled.ts'
 import { approve, cardOf, GONE, payOnce, reportItem, standing, type Visit, visit } from './testing/once.ts'
 
 let service: TestService
@@ -88,7 +88,7 @@ describe('just this once', () => {
 
   test('a card that is kept already stays kept, as what it is', async () => {
     const user = newUser()
-    const id = await enrol(service, merchant, user)
+    const id = await enrollCard(service, merchant, user)
     const visitor = await visit(service, { user })
     expect((await visitor.enter()).body).toMatchObject({ card: { card_id: id }, card_once: false })
     await approve(visitor)
@@ -104,7 +104,7 @@ describe('just this once', () => {
     const visitor = await visit(service, { user })
     const id = await payOnce(service, visitor)
     expect(await cardsOf(merchant, user)).toEqual([])
-    const kept = await enrol(service, merchant, user, MASTERCARD)
+    const kept = await enrollCard(service, merchant, user, MASTERCARD)
     expect(await cardsOf(merchant, user)).toEqual([`${kept} active*`])
     await reportItem(merchant, visitor.sessionId)
     await service.runJobs()
@@ -115,7 +115,7 @@ describe('just this once', () => {
 
   test('a merchant’s deletion of the kept card does not make it the default', async () => {
     const user = newUser()
-    const kept = await enrol(service, merchant, user, MASTERCARD)
+    const kept = await enrollCard(service, merchant, user, MASTERCARD)
     const id = await payOnce(service, await visit(service, { user }))
     expect((await deleteCard(merchant, user, kept)).body).toMatchObject({ was_default: true })
     expect(await stands(id)).toMatchObject({ status: 'active', is_default: false })
@@ -147,7 +147,7 @@ describe('just this once', () => {
 
   test('a card that was deleted and is entered for this once is deleted again, with an event of its own', async () => {
     const user = newUser()
-    const id = await enrol(service, merchant, user)
+    const id = await enrollCard(service, merchant, user)
     await deleteCard(merchant, user, id, { reason: 'LOST' })
     const visitor = await visit(service, { user })
     expect(await payOnce(service, visitor)).toBe(id)

@@ -7,7 +7,7 @@ import { type Answer, startTestService, type TestService } from '../../test/serv
 import { sqlState } from '../db/errors.ts'
 import { Together } from '../db/prepared.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
-import { deleteCard, enrol } from './testing/enrolled.ts'
+import { deleteCard, enrollCard } from './testing/enrolled.ts'
 import { cardOf, GONE, standing, type Visit, visit } from './testing/once.ts'
 
 let service: TestService
@@ -151,7 +151,7 @@ test('a card that a code makes one for a session again has work to delete it, th
 
 test('a row that somebody edited while it began anew is not asked about, nor sealed', async () => {
   const user = newUser()
-  const id = await enrol(service, service.merchant, user)
+  const id = await enrollCard(service, service.merchant, user)
   await deleteCard(service.merchant, user, id)
   const other = (await visit(service)).sessionId
   await service.pool.query(`create function edit_card() returns trigger language plpgsql as $$ begin

@@ -12,7 +12,7 @@ import type { CardDeps, EntryStore, Kept } from './deps.ts'
 import { cardInactive, cardNotFound, cardRefused, Declined, networkUnavailable, stepUpInvalid } from './errors.ts'
 import { networkCardId, publicReason } from './rules.ts'
 import { sealedCard, sealedEntry } from './seal.ts'
-import { type EnrolmentRef, shred } from './shred.ts'
+import { type CardEnrollmentRef, shred } from './shred.ts'
 import type { Card, CardInEntry } from './store.ts'
 import * as store from './store.ts'
 
@@ -201,7 +201,7 @@ async function refuse(
  * Whatever comes of it the cardholder is told that the card is refused, and the refusal is counted: another answer would tell
  * as much, uncounted. A card that could not be ended is ended by the sweep of those that were left.
  */
-async function end(deps: CardDeps, card: EnrolmentRef): Promise<void> {
+async function end(deps: CardDeps, card: CardEnrollmentRef): Promise<void> {
   const ending = unbounded(() =>
     single(deps, { name: 'cards.refuse', silent: 'card' }, ({ on, at }) => shred(on, card, at)),
   )

@@ -5,7 +5,7 @@ import type { DeclineReason } from '../network/port.ts'
 export const ABANDONED_AFTER_SECONDS = 24 * 3600
 
 /**
- * The network's name of a card. It idempotently answers about one enrolment: about a card that was deleted and is entered
+ * The network's name of a card. It idempotently answers about one enrollment: about a card that was deleted and is entered
  * again it is asked under another name, so that nothing late about the first touches the second.
  */
 export function networkCardId({ id, enrolment }: { id: string; enrolment: number }): string {

@@ -115,16 +115,16 @@ function withVault(provision: Vault['provision']) {
     look: async () => undefined,
   })
   const enterRaw = (customer: CustomerRef, card: ReturnType<typeof input> | { cvv: string }) =>
-    service.enrol(customer, inSession(customer), card)
+    service.enroll(customer, inSession(customer), card)
   const enter = async (...args: Parameters<typeof enterRaw>) => entered(await enterRaw(...args))
   const enterRecord = async (customer: CustomerRef, recordId: string, cvv: string) =>
-    entered(await service.enrolRecord(customer, inSession(customer), recordId, cvv))
+    entered(await service.enrollRecord(customer, inSession(customer), recordId, cvv))
   return {
     ...service,
     enterRaw,
     enter,
-    enrol: async (...args: Parameters<typeof enter>) => (await enter(...args)).card,
-    enrolRecord: async (...args: Parameters<typeof enterRecord>) => (await enterRecord(...args)).card,
+    enroll: async (...args: Parameters<typeof enter>) => (await enter(...args)).card,
+    enrollRecord: async (...args: Parameters<typeof enterRecord>) => (await enterRecord(...args)).card,
     prove: async (card: Card, cvv: string) => entered(await service.prove(card, inSession(card), { cvv, once: false })),
     verify: (customer: CustomerRef, entry: { cardId: string; entryId: string }, code: string) =>
       service.verify(customer, entry, inSession(customer), code),
@@ -157,12 +157,12 @@ async function preselected(): Promise<string> {
   return added?.id ?? ''
 }
 
-describe('enrol', () => {
+describe('enroll', () => {
   test('a good card is active, the first one the default, and nothing is due', async () => {
-    const first = await cards.enrol(CUSTOMER, input())
+    const first = await cards.enroll(CUSTOMER, input())
     expect(first).toMatchObject({ ...CUSTOMER, status: 'active', last4: SUCCESS.slice(-4), stepUpPending: false })
     clock.advance(1)
-    const second = await cards.enrol(CUSTOMER, input('5555555555554444'))
+    const second = await cards.enroll(CUSTOMER, input('5555555555554444'))
     expect(second.status).toBe('active')
     const { rows } = await database.pool.query('select id from cards where is_default')
     expect(rows).toEqual([{ id: first.id }])
@@ -171,16 +171,16 @@ describe('enrol', () => {
   })
 
   test('the same number again is the same card with its new expiry, also of 16 tabs together', async () => {
-    const all = await Promise.all(Array.from({ length: 16 }, () => cards.enrol(CUSTOMER, input())))
+    const all = await Promise.all(Array.from({ length: 16 }, () => cards.enroll(CUSTOMER, input())))
     expect(new Set(all.map(({ id }) => id)).size).toBe(1)
     expect(await recordIds()).toHaveLength(1)
-    const renewed = await cards.enrol(CUSTOMER, input(SUCCESS, '2033'))
+    const renewed = await cards.enroll(CUSTOMER, input(SUCCESS, '2033'))
     expect(renewed).toMatchObject({ id: all[0]?.id, status: 'active', expYear: 2033 })
-    expect((await cards.enrol(OTHER, input())).id).not.toBe(renewed.id)
+    expect((await cards.enroll(OTHER, input())).id).not.toBe(renewed.id)
   })
 
   test('a refused card leaves no number behind, and can be entered again', async () => {
-    const refused = cards.enrol(CUSTOMER, input(numberOf('card_declined')))
+    const refused = cards.enroll(CUSTOMER, input(numberOf('card_declined')))
     await expect(refused).rejects.toMatchObject({ code: 'CARD_REFUSED', details: { reason: 'CARD_DECLINED' } })
     expect(await recordIds()).toEqual([])
     const { rows } = await database.pool.query('select status, vault_record_id from cards')
@@ -188,17 +188,17 @@ describe('enrol', () => {
   })
 
   test('an active card entered again, even refused then, stays as it was', async () => {
-    const card = await cards.enrol(CUSTOMER, input())
-    expect(await cards.enrol(CUSTOMER, input())).toEqual(card)
+    const card = await cards.enroll(CUSTOMER, input())
+    expect(await cards.enroll(CUSTOMER, input())).toEqual(card)
     const refusing = withVault(async () => ({ outcome: 'declined', reason: 'CVV_MISMATCH' }))
-    await expect(refusing.enrol(CUSTOMER, input())).rejects.toMatchObject({ code: 'CARD_REFUSED' })
+    await expect(refusing.enroll(CUSTOMER, input())).rejects.toMatchObject({ code: 'CARD_REFUSED' })
     expect(await cards.find(CUSTOMER, card.id)).toEqual(card)
     expect(await recordIds()).toEqual([card.vaultRecordId])
   })
 
   test('of a number that is live already no second one is stored, sealed or not', async () => {
-    const card = await cards.enrol(CUSTOMER, input())
-    await Promise.all(Array.from({ length: 8 }, () => cards.enrol(CUSTOMER, input())))
+    const card = await cards.enroll(CUSTOMER, input())
+    await Promise.all(Array.from({ length: 8 }, () => cards.enroll(CUSTOMER, input())))
     expect(await recordIds()).toEqual([card.vaultRecordId])
     const { rows } = await database.pool.query('select id from cards')
     expect(rows).toEqual([{ id: card.id }])
@@ -214,10 +214,10 @@ describe('enrol', () => {
     const service = withVault(() => {
       throw new Error('The network was asked.')
     })
-    await expect(service.enrol(CUSTOMER, input())).rejects.toThrow('The session is not open.')
+    await expect(service.enroll(CUSTOMER, input())).rejects.toThrow('The session is not open.')
     await pool.query(`update sessions set closed_at = null, expires_at = '2100-01-01', customer_id = id`)
     await pool.query(`update merchants set status = 'suspended'`)
-    await expect(service.enrol(CUSTOMER, input())).rejects.toThrow('The session is not open.')
+    await expect(service.enroll(CUSTOMER, input())).rejects.toThrow('The session is not open.')
     await pool.query(`update merchants set status = 'active'`)
     expect(await recordIds()).toEqual([])
   })
@@ -241,19 +241,19 @@ describe('enrol', () => {
       expect((await cards.shredAbandoned(50)).taken).toBe(1)
       return answer
     })
-    await expect(shredding.enrol(CUSTOMER, input())).rejects.toMatchObject({ code: 'CARD_INACTIVE' })
+    await expect(shredding.enroll(CUSTOMER, input())).rejects.toMatchObject({ code: 'CARD_INACTIVE' })
     expect(await recordIds()).toEqual([])
   })
 
   test('a failure that asks for the same card once more keeps it', async () => {
     const number = numberOf('device_binding_fails_once')
-    await expect(cards.enrol(CUSTOMER, input(number))).rejects.toMatchObject({ code: 'CARD_REFUSED' })
+    await expect(cards.enroll(CUSTOMER, input(number))).rejects.toMatchObject({ code: 'CARD_REFUSED' })
     expect(await recordIds()).toHaveLength(1)
-    expect(await cards.enrol(CUSTOMER, input(number))).toMatchObject({ status: 'active' })
+    expect(await cards.enroll(CUSTOMER, input(number))).toMatchObject({ status: 'active' })
   })
 
   test('missing fields are named', async () => {
-    await expect(cards.enrol(CUSTOMER, { cvv: '123' })).rejects.toMatchObject({
+    await expect(cards.enroll(CUSTOMER, { cvv: '123' })).rejects.toMatchObject({
       code: 'VAL_2001',
       details: { card_number: 'is required', expiry_month: 'is required', expiry_year: 'is required' },
     })
@@ -294,16 +294,16 @@ describe('step-up', () => {
 
 describe('an active card that is entered again', () => {
   test('with a wrong CVV is refused, and keeps its expiry in card and vault', async () => {
-    const card = await cards.enrol(CUSTOMER, input())
+    const card = await cards.enroll(CUSTOMER, input())
     const wrong = { ...input(SUCCESS, '2026'), cvv: '000' }
-    await expect(cards.enrol(CUSTOMER, wrong)).rejects.toMatchObject({ code: 'CARD_REFUSED' })
+    await expect(cards.enroll(CUSTOMER, wrong)).rejects.toMatchObject({ code: 'CARD_REFUSED' })
     expect(await cards.find(CUSTOMER, card.id)).toEqual(card)
     const { rows } = await database.pool.query('select exp_year from vault_records')
     expect(rows).toEqual([{ exp_year: 2030 }])
   })
 
   test('by its CVV alone is proven by a code of its own, whatever was proven before', async () => {
-    const card = await cards.enrol(CUSTOMER, input())
+    const card = await cards.enroll(CUSTOMER, input())
     await expect(cards.prove(card, '000')).rejects.toMatchObject({ code: 'CARD_REFUSED' })
     const entry = { cardId: card.id, entryId: (await cards.prove(card, '123')).entryId ?? '' }
     await expect(cards.verify(CUSTOMER, entry, '999999')).rejects.toMatchObject({ code: 'STEP_UP_INVALID' })
@@ -313,7 +313,7 @@ describe('an active card that is entered again', () => {
 
 describe('entries of one number together', () => {
   test('30 of a refused number are all refused by the network, and leave nothing', async () => {
-    const entries = Array.from({ length: 30 }, () => cards.enrol(CUSTOMER, input(numberOf('card_declined'))))
+    const entries = Array.from({ length: 30 }, () => cards.enroll(CUSTOMER, input(numberOf('card_declined'))))
     const codes = (await Promise.allSettled(entries)).map((entry) =>
       entry.status === 'rejected' ? entry.reason.code : entry.status,
     )
@@ -325,24 +325,24 @@ describe('entries of one number together', () => {
 describe('a record that the merchant put in the vault', () => {
   test('becomes a card by its CVV and the code of the network', async () => {
     const recordId = await preselected()
-    const card = await cards.enrolRecord(CUSTOMER, recordId, '123')
+    const card = await cards.enrollRecord(CUSTOMER, recordId, '123')
     expect(card).toMatchObject({ status: 'provisioning', stepUpPending: true })
     // A record of its own: the merchant's does not tell whose cards were made of it.
     expect(card.vaultRecordId).not.toBe(recordId)
     expect(await recordIds()).toEqual([recordId, card.vaultRecordId].sort())
     const entry = { cardId: card.id, entryId: randomUUID() }
     expect(await cards.verify(CUSTOMER, entry, STEP_UP_CODE)).toMatchObject({ id: card.id, status: 'active' })
-    expect((await cards.enrolRecord(CUSTOMER, recordId, '123')).id).toBe(card.id)
+    expect((await cards.enrollRecord(CUSTOMER, recordId, '123')).id).toBe(card.id)
   })
 
   test('stays when its card is refused', async () => {
     const recordId = await preselected()
-    await expect(cards.enrolRecord(CUSTOMER, recordId, '000')).rejects.toMatchObject({ code: 'CARD_REFUSED' })
+    await expect(cards.enrollRecord(CUSTOMER, recordId, '000')).rejects.toMatchObject({ code: 'CARD_REFUSED' })
     expect(await recordIds()).toEqual([recordId])
   })
 
   test('of another merchant is not found', async () => {
-    const attempt = cards.enrolRecord({ ...CUSTOMER, merchantId: 'ma_two' }, await preselected(), '123')
+    const attempt = cards.enrollRecord({ ...CUSTOMER, merchantId: 'ma_two' }, await preselected(), '123')
     await expect(attempt).rejects.toMatchObject({ code: 'CARD_NOT_FOUND' })
   })
 })
@@ -365,10 +365,10 @@ test('a shredded number is gone, once, and by its own merchant alone', async () 
 
 describe('shredAbandoned', () => {
   test('ends a card a day after it was last entered, with its number', async () => {
-    const { id } = await cards.enrol(CUSTOMER, input(numberOf('step_up')))
+    const { id } = await cards.enroll(CUSTOMER, input(numberOf('step_up')))
     clock.advance(DAY_SECONDS - 1)
     expect((await cards.shredAbandoned(50)).taken).toBe(0)
-    await cards.enrol(CUSTOMER, input(numberOf('step_up')))
+    await cards.enroll(CUSTOMER, input(numberOf('step_up')))
     clock.advance(DAY_SECONDS - 1)
     expect((await cards.shredAbandoned(50)).taken).toBe(0)
     clock.advance(1)
@@ -380,9 +380,9 @@ describe('shredAbandoned', () => {
 
   test('leaves active cards and the records of merchants alone', async () => {
     const recordId = await preselected()
-    const active = await cards.enrol(CUSTOMER, input('5555555555554444'))
+    const active = await cards.enroll(CUSTOMER, input('5555555555554444'))
     const silent = withVault(async () => ({ outcome: 'unknown', cause: 'silent' }))
-    await expect(silent.enrolRecord(CUSTOMER, recordId, '123')).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' })
+    await expect(silent.enrollRecord(CUSTOMER, recordId, '123')).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' })
     clock.advance(2 * DAY_SECONDS)
     expect((await cards.shredAbandoned(50)).taken).toBe(1)
     expect(await recordIds()).toContain(recordId)
@@ -390,8 +390,8 @@ describe('shredAbandoned', () => {
   })
 
   test('of 8 sweepers one shreds a card, and one call takes no more than it was told', async () => {
-    await cards.enrol(CUSTOMER, input(numberOf('step_up')))
-    await cards.enrol(OTHER, input(numberOf('step_up')))
+    await cards.enroll(CUSTOMER, input(numberOf('step_up')))
+    await cards.enroll(OTHER, input(numberOf('step_up')))
     clock.advance(DAY_SECONDS)
     expect((await cards.shredAbandoned(1)).taken).toBe(1)
     const counts = await Promise.all(Array.from({ length: 8 }, () => cards.shredAbandoned(50)))

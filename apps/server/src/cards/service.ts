@@ -30,16 +30,16 @@ export { type Card, type CardInEntry, findCard } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>
   bound(deps, {
-    ...{ enrol, enrolRecord, prove, verify, getUsable, find, list },
+    ...{ enroll, enrollRecord, prove, verify, getUsable, find, list },
     ...{ remove, keep, addRecord, recordProblems, shredAbandoned, deleting, endingTokens },
   })
 export type CardService = ReturnType<typeof createCardService>
 
 /**
- * Enrols a card as typed: seals it, asks the network, forgets the CVV. Ends `active` or waiting for a code. Null: no card may
+ * Enrolls a card as typed: seals it, asks the network, forgets the CVV. Ends `active` or waiting for a code. Null: no card may
  * be entered there now, and nothing was stored or asked.
  */
-export async function enrol(
+export async function enroll(
   deps: CardDeps,
   customer: CustomerRef,
   entries: EntryStore,
@@ -55,7 +55,7 @@ export async function enrol(
 }
 
 /** So often it may happen to a card that is entered that it is being deleted, or was a moment ago. */
-const MOST_LOOKS = 5
+const MAX_LOOKS = 5
 
 /**
  * Null: no card may be entered there now, and nothing was stored or asked. A card whose deletion has begun is deleted first, and
@@ -73,12 +73,12 @@ async function enter(
   const write = (insert: EntryStore['insertCard'], cardId?: string) =>
     sealed(
       (row) =>
-        singleOfSeveral(deps, { name: 'cards.enrol', silent: 'card' }, ({ on, at }) =>
+        singleOfSeveral(deps, { name: 'cards.enroll', silent: 'card' }, ({ on, at }) =>
           insert(on, { ...row, once, at }),
         ),
       cardId,
     )
-  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+  for (let look = 1; look <= MAX_LOOKS; look += 1) {
     const found = await write(entries.insertCard)
     if (found === undefined) return null
     if (found.endingReason !== null) {
@@ -92,7 +92,7 @@ async function enter(
     try {
       return await provision(deps, card, { ...asked, entered, rules, isNew: card.isNew, entries })
     } catch (error) {
-      if (look === MOST_LOOKS || !(await wasOvertaken(deps, card, error))) throw error
+      if (look === MAX_LOOKS || !(await wasOvertaken(deps, card, error))) throw error
     }
   }
   throw cardInactive()
@@ -125,11 +125,11 @@ function missing(fields: Record<string, string | undefined>): Record<string, str
 }
 
 /**
- * Enrols a vault record the merchant preselected; the cardholder gave only its CVV. The number is not theirs to know, so the
+ * Enrolls a vault record the merchant preselected; the cardholder gave only its CVV. The number is not theirs to know, so the
  * network asks them for a code as well. The card has the number in a record of its own: it goes with the card, and the
- * merchant's record does not tell whose cards were made of it. Null: as of `enrol`.
+ * merchant's record does not tell whose cards were made of it. Null: as of `enroll`.
  */
-export async function enrolRecord(
+export async function enrollRecord(
   deps: CardDeps,
   customer: CustomerRef,
   entries: EntryStore,

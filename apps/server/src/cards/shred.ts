@@ -9,11 +9,11 @@ export interface CardRef {
   merchantId: string
   cardId: string
 }
-/** One enrolment of a card: what is ended of it leaves a later one alone. */
-export type EnrolmentRef = CardRef & { enrolment: number }
+/** One enrollment of a card: what is ended of it leaves a later one alone. */
+export type CardEnrollmentRef = CardRef & { enrolment: number }
 
 /** Ends a card that was not accepted, and destroys its number. False when it was accepted or ended before. */
-export async function shred(on: Queryable, card: EnrolmentRef, at: Date): Promise<boolean> {
+export async function shred(on: Queryable, card: CardEnrollmentRef, at: Date): Promise<boolean> {
   const { cardId: id, enrolment } = card
   return (await store.updateDeleted(on, { ...card, networkCardId: networkCardId({ id, enrolment }), at })) !== undefined
 }

@@ -13,9 +13,9 @@ afterAll(close)
 
 const CALLERS = 64
 const ROUNDS = 3
-const [MOST_OPEN, MOST_MINOR] = [9, 30_000]
+const [MAX_OPEN, MAX_MINOR] = [9, 30_000]
 const LIMITS = {
-  ...{ currency: 'USD', charge: '10.00', day: '300.00', month: '300.00', open: MOST_OPEN },
+  ...{ currency: 'USD', charge: '10.00', day: '300.00', month: '300.00', open: MAX_OPEN },
   ...{ merchants: null, hours: null, ask_above: null },
 }
 /** A charge lives a minute, which the test lets pass. */
@@ -49,7 +49,7 @@ test('64 callers at three nodes never pass a limit together, while what was decl
   expect(await watching).toBeGreaterThan(0)
 
   const seen = countBy(outcomes, String)
-  expect(seen.awaiting_result).toBeGreaterThan(MOST_OPEN)
+  expect(seen.awaiting_result).toBeGreaterThan(MAX_OPEN)
   expect(seen.open ?? 0).toBeGreaterThan(0)
   await service.clock.advance(61)
   await service.runJobs()
@@ -102,8 +102,8 @@ async function watch(agent: LinkedAgent, isDone: () => boolean): Promise<number>
   for (; !isDone(); looks += 1) {
     const { open, day, month, open_charges, live } = await stateOf(agent)
     expect({ open, day, month }).toEqual({ open: open_charges, day: live, month: live })
-    expect(open).toBeLessThanOrEqual(MOST_OPEN)
-    expect(day).toBeLessThanOrEqual(MOST_MINOR)
+    expect(open).toBeLessThanOrEqual(MAX_OPEN)
+    expect(day).toBeLessThanOrEqual(MAX_MINOR)
   }
   return looks
 }

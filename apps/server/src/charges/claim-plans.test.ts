@@ -11,7 +11,7 @@ import './store.ts'
 const MERCHANTS = 20
 const AT = new Date('2026-01-01')
 /** Pages of eight kilobytes: some levels of two indexes, and the rows of one claim. */
-const MOST_PAGES = 600
+const MAX_PAGES = 600
 
 let database: TestDatabase
 /** Charges in turn of all merchants, or of one, each due a second after the one before; without work: they are over. */
@@ -53,7 +53,7 @@ test.each(['charges.claim_due', 'charges.release'])('%s, planned on a quiet day'
     await add('backlog_', 30_000, `'ma_1'`, true, addSeconds(AT, -40_000), client)
     const { rows } = await client.query(`explain (analyze, buffers, format json) execute claim (${texts})`)
     const [{ Plan: plan }] = rows[0]['QUERY PLAN']
-    expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(MOST_PAGES)
+    expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(MAX_PAGES)
   } finally {
     await client.query('rollback; deallocate claim')
     client.release()

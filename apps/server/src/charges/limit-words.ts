@@ -1,5 +1,5 @@
 import type { RecurringFrequency } from '@mintmark/contract'
-import { ESCALATION_MINUTES, MOST_ESCALATIONS } from '@mintmark/contract/agents'
+import { ESCALATION_MINUTES, MAX_ESCALATIONS } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { hoursWords, timeIn } from '../agents/service.ts'
 import type { ShownEscalation } from '../escalations/service.ts'
@@ -55,12 +55,12 @@ export function limitWords(limit: ChargeLimit, told: Told, now: Date): string {
   }
 }
 
-const MOST_SHOPS = 10
+const MAX_SHOPS = 10
 
 function shopsOf({ merchants }: AgentLimits): string {
   if (merchants === null) return 'other shops'
-  const more = merchants.length - MOST_SHOPS
-  const named = merchants.slice(0, MOST_SHOPS).join(', ')
+  const more = merchants.length - MAX_SHOPS
+  const named = merchants.slice(0, MAX_SHOPS).join(', ')
   return `these shops only: ${named}${more > 0 ? ` and ${more} more, which GET /v1/agents/me names` : ''}`
 }
 
@@ -113,7 +113,7 @@ export function askingWords(asking: Asking): string {
     case 'no_reference':
       return ' Send it with a `reference`, and your owner is asked to allow it.'
     case 'too_many':
-      return ` Your owner is not asked: ${MOST_ESCALATIONS} questions of yours wait already, which \`waiting\` of GET /v1/agents/me lists.`
+      return ` Your owner is not asked: ${MAX_ESCALATIONS} questions of yours wait already, which \`waiting\` of GET /v1/agents/me lists.`
     case 'would_ask':
       return ` Your owner would be asked, and have ${ESCALATION_MINUTES} minutes to answer.`
     case 'cannot':

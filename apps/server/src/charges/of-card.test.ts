@@ -14,7 +14,7 @@ import {
   report,
 } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { deleteCard, enrol } from '../cards/testing/enrolled.ts'
+import { deleteCard, enrollCard } from '../cards/testing/enrolled.ts'
 import { newOwner, type Owner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
 import { charge, expectBalanced, livingFor, reportCharge, spend } from './testing/charge.ts'
@@ -80,7 +80,7 @@ describe('of a standing mandate', () => {
   test('the card is enrolled anew before a worker looks: what was minted with the one that was deleted is ended', async () => {
     const { id, txn } = await at.charged()
     await remove(id)
-    await enrol(service, merchant, owner.userId, CARDS.success)
+    await enrollCard(service, merchant, owner.userId, CARDS.success)
     await service.runJobs()
     expect(await at.rowOf(txn)).toMatchObject(LAPSED)
   })
@@ -98,7 +98,7 @@ describe('of a standing mandate', () => {
 
   test('another card of its owner leaves it alone', async () => {
     const { txn } = await at.charged()
-    const other = await enrol(service, merchant, owner.userId, CARDS.amex)
+    const other = await enrollCard(service, merchant, owner.userId, CARDS.amex)
     await deleteCard(merchant, owner.userId, other)
     await service.runJobs()
     expect((await at.rowOf(txn)).credential_sealed).not.toBeNull()

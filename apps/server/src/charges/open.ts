@@ -27,7 +27,7 @@ export type Opened =
 export type Limit = Bound | 'AGENT_LIMIT_EXCEEDED'
 
 /** A round follows what another caller wrote, or a window that was over. So many in a row follow something else: a row that was edited. */
-const MOST_ROUNDS = 20
+const MAX_ROUNDS = 20
 
 /**
  * Takes the charge in one message and its COMMIT. Where that takes nothing, `judge` says why. If nothing stands against it by then, or its
@@ -41,7 +41,7 @@ export async function open(deps: ChargeDeps, scope: MandateScope, given: Given):
     throw fieldErrors({ delivery: given.deliveryProblem })
   }
   let window: NextWindow | null = null
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const taken = mayTake(given) ? await take(deps, given, window) : null
     if (taken !== null) return opened(given, taken)
     const found = await judge(deps, given)

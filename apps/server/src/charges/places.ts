@@ -6,7 +6,7 @@ export interface MandatePlace {
   currency: string
 }
 
-const MOST = 10_000
+const MAX_REMEMBERED = 10_000
 
 /**
  * What this process has seen of mandates that agents charge: the next charge need not read it again. It is told to the agent alone for which
@@ -20,7 +20,7 @@ export function createPlaces() {
       return place?.agentId === agentId ? place : undefined
     },
     remember(mandateId: string, agentId: string, { payeeUrl, currency }: MandatePlace): void {
-      remember(known, MOST, mandateId, { payeeUrl, currency, agentId })
+      remember(known, MAX_REMEMBERED, mandateId, { payeeUrl, currency, agentId })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { single } from '../db/command.ts'
-import { COUNTED_AT_MOST, countOf, credentialCell, type SealedPlace } from '../vault/service.ts'
+import { countOf, credentialCell, MAX_COUNTED, type SealedPlace } from '../vault/service.ts'
 import type { ChargeDeps } from './deps.ts'
 import * as store from './store.ts'
 
@@ -9,8 +9,7 @@ const BEFORE_ALL = '-infinity'
 export function sealedCredentials(deps: ChargeDeps, holder: store.CredentialHolder): SealedPlace {
   return {
     name: `${holder}s.credential`,
-    count: (keyId) =>
-      store.countCredentialsUnderKey[holder](deps.pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
+    count: (keyId) => store.countCredentialsUnderKey[holder](deps.pool, { keyId, limit: MAX_COUNTED }).then(countOf),
     async list(keyId, after, limit) {
       const { merchantId: afterMerchantId = '', dueAt: afterDueAt = BEFORE_ALL, id: afterId = '' } = after ?? {}
       return store.listCredentialsUnderKey[holder](deps.pool, { keyId, afterMerchantId, afterDueAt, afterId, limit })

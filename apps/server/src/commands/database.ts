@@ -11,7 +11,7 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-const LONGEST_PAUSE_MILLIS = 2_000
+const MAX_PAUSE_MILLIS = 2_000
 
 /** The role, cluster and database of the embedded server. Existing homes have it: it must not change. */
 export const EMBEDDED_NAME = 'mintmark'
@@ -87,7 +87,7 @@ function keepRunning(first: EmbeddedPostgres, start: () => Promise<EmbeddedPostg
   const restart = async (dead: EmbeddedPostgres): Promise<EmbeddedPostgres | null> => {
     // The next start cleans up what it leaves behind.
     await dead.stop().catch((error: unknown) => log.failure('the embedded database left something behind', error))
-    for (let pause = 100; !closing.signal.aborted; pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2)) {
+    for (let pause = 100; !closing.signal.aborted; pause = Math.min(MAX_PAUSE_MILLIS, pause * 2)) {
       try {
         return await start()
       } catch (error) {

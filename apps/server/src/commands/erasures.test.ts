@@ -29,11 +29,11 @@ test('erased by the list: of both APIs, those who are not there counted, twice w
   await revoke(merchant, session_id)
   const found = await pool.query("select id from customers where external_user_id = 'ann@again.example'")
   const customerId = String(found.rows[0].id)
-  const shopper = await createCustomer(merchant.wallet)
+  const customer = await createCustomer(merchant.wallet)
   const file = join(folder, 'erased')
   await noteErasure(file, { merchant_id: merchantId, customer_id: customerId }, AT)
   // As the log has it.
-  const line = { level: 'warn', audit: 'customer_erased', merchant_id: merchantId, customer_id: shopper }
+  const line = { level: 'warn', audit: 'customer_erased', merchant_id: merchantId, customer_id: customer }
   await writeFile(file, `${await readFile(file, 'utf8')}${JSON.stringify(line)}\n`)
   await noteErasure(file, { merchant_id: merchantId, customer_id: 'cus_0000000000000000000000' }, AT)
   const list = await readErasures(file)

@@ -34,7 +34,7 @@ interface FoundationOptions {
 }
 
 /** Shorter than the start time-out of common supervisors. */
-const LONGEST_WAIT_MILLIS = 30_000
+const MAX_WAIT_MILLIS = 30_000
 const PAUSE_MILLIS = 500
 
 /** Database, schema, clock and keys: what every role stands on. `open` opens the database. */
@@ -56,7 +56,7 @@ export async function openFoundation(
   }
   try {
     const production = config.environment === 'production'
-    const waitMillis = waitForDatabase ? LONGEST_WAIT_MILLIS : 0
+    const waitMillis = waitForDatabase ? MAX_WAIT_MILLIS : 0
     const look = async () => {
       // The embedded server is spoken to directly.
       if (config.databaseUrl !== null) await refusePooler(pool)

@@ -10,7 +10,7 @@ import { type Secret, secret } from '../platform/secret.ts'
 
 const MAGIC = Buffer.from('mintmark keys 1\n', 'latin1')
 const SALT_BYTES = 16
-const SHORTEST_PASSPHRASE = 16
+const MIN_PASSPHRASE_LENGTH = 16
 /** 128 MB and a good part of a second for each guess. */
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 const ROOT_NAME = 'root.key'
@@ -101,6 +101,6 @@ async function readPassphrase(file: string): Promise<string> {
       throw new Error(`The passphrase file ${file} cannot be read.`, { cause })
     })
   ).replace(/\r?\n$/, '')
-  if (text.length >= SHORTEST_PASSPHRASE) return text
-  throw new Error(`The passphrase in ${file} must have at least ${SHORTEST_PASSPHRASE} characters.`)
+  if (text.length >= MIN_PASSPHRASE_LENGTH) return text
+  throw new Error(`The passphrase in ${file} must have at least ${MIN_PASSPHRASE_LENGTH} characters.`)
 }

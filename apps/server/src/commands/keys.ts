@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Operated } from '../compose/operated.ts'
-import { COUNTED_AT_MOST, type RewrapCount } from '../vault/rewrap.ts'
+import { MAX_COUNTED, type RewrapCount } from '../vault/rewrap.ts'
 import { needed } from './usage.ts'
 
 type Keys = Pick<Operated, 'keys' | 'rewrap' | 'sealedPlaces'>
@@ -56,6 +56,6 @@ async function rewrapAll({ keys, rewrap, sealedPlaces }: Keys): Promise<RewrapCo
 }
 
 function progress(name: string, keyId: string, { rewrapped, broken }: RewrapCount, of: number): string {
-  const all = of < COUNTED_AT_MOST ? String(of) : `${COUNTED_AT_MOST} or more`
+  const all = of < MAX_COUNTED ? String(of) : `${MAX_COUNTED} or more`
   return `${name}, under ${keyId}: ${rewrapped} of ${all} wrapped anew${broken > 0 ? `, ${broken} do not open` : ''}`
 }

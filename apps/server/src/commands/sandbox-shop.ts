@@ -24,7 +24,7 @@ export interface SandboxShop {
 
 const PROGRAM = fileURLToPath(new URL('../../../../examples/sandbox-shop/server.ts', import.meta.url))
 const FIRST_PAUSE_MILLIS = 250
-const LONGEST_PAUSE_MILLIS = 30_000
+const MAX_PAUSE_MILLIS = 30_000
 /** A shop that lived so long did not fail at its start. */
 const STABLE_MILLIS = 30_000
 /** The shop writes down what its acquirer was asked, and ends. */
@@ -67,7 +67,7 @@ export function superviseShop({ shop, config, acquirerKey, log, program = PROGRA
   let running: Promise<void> | undefined
 
   async function run(): Promise<void> {
-    for (let pause = FIRST_PAUSE_MILLIS; !stopping.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS)) {
+    for (let pause = FIRST_PAUSE_MILLIS; !stopping.signal.aborted; pause = Math.min(pause * 2, MAX_PAUSE_MILLIS)) {
       const startedAt = performance.now()
       const outcome = await runOnce()
       tried.resolve()

@@ -24,7 +24,7 @@ export function addStoreCommands(store: Command, run: Run): void {
 }
 
 /** A longer one is no line of such a file: it would only fill the memory. */
-const LONGEST_LINE_BYTES = 64 * 1024
+const MAX_LINE_BYTES = 64 * 1024
 const LINE_END = 0x0a
 
 /** The JSON of each line of a file that is not blank. One line is in memory at a time, whatever the file is. */
@@ -40,7 +40,7 @@ export async function* linesOf(file: string): AsyncIterable<CatalogLine> {
       from = end + 1
     }
     rest = Buffer.concat([rest, chunk.subarray(from)])
-    if (rest.length > LONGEST_LINE_BYTES) break
+    if (rest.length > MAX_LINE_BYTES) break
   }
   yield* lineOf(number + 1, rest)
 }
@@ -54,10 +54,10 @@ async function* chunksOf(file: string): AsyncIterable<Buffer> {
 }
 
 function* lineOf(number: number, bytes: Buffer): Iterable<CatalogLine> {
-  if (bytes.length > LONGEST_LINE_BYTES) {
+  if (bytes.length > MAX_LINE_BYTES) {
     yield {
       number,
-      problems: { '': `it is longer than ${LONGEST_LINE_BYTES} bytes: each merchant and product has a line` },
+      problems: { '': `it is longer than ${MAX_LINE_BYTES} bytes: each merchant and product has a line` },
     }
   } else if (!/^\s*$/.test(bytes.toString('latin1'))) yield { number, ...parsed(number, bytes) }
 }

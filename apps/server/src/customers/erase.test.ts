@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { blocked, CARDS, complete, createSession, newUser, paymentResult, report, revoke } from '../../test/flows.ts'
 import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { newShopper, stockUp } from '../../test/shopper.ts'
+import { newWalletCustomer, stockUp } from '../../test/wallet-customers.ts'
 import { deleteCard } from '../cards/testing/enrolled.ts'
 import { createCustomer, expectWalletError } from '../wallets/testing/customers.ts'
 
@@ -157,8 +157,8 @@ test('of many who begin something at that moment: who is erased without a word h
 
 test('a customer of the wallet API, with addresses and an order', async () => {
   const { tea = '' } = await stockUp(service, merchant, { tea: { price: '12.50', inventory: 9 } })
-  const shopper = await newShopper(service, merchant, '100')
-  expect((await shopper.order(await shopper.cart({ [tea]: 2 }))).status).toBe(201)
+  const customer = await newWalletCustomer(service, merchant, '100')
+  expect((await customer.order(await customer.cart({ [tea]: 2 }))).status).toBe(201)
   const email = 'mail@forgotten.example'
   const body = { first_name: 'Zenobia', last_name: 'Plantagenet', email, signed_agreement_id: 'signed-forgotten' }
   const customerId = await createCustomer(merchant.wallet, body)
@@ -182,7 +182,7 @@ test('a customer of the wallet API, with addresses and an order', async () => {
   expect((await merchant.wallet.get(`${path}/wallets`)).body.data.data).toHaveLength(1)
   // The address is free, and everybody else is as they were.
   await createCustomer(merchant.wallet, body)
-  expect((await merchant.wallet.get(shopper.path)).body.data.first_name).not.toBe('erased')
+  expect((await merchant.wallet.get(customer.path)).body.data.first_name).not.toBe('erased')
   expect(await service.app.walletErasure.erase(ref)).toEqual(ref)
 })
 

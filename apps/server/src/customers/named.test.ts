@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CARDS, createSession, dbRow, enroll, expectInvalid, newUser } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { deleteCard, enrol, listCards } from '../cards/testing/enrolled.ts'
+import { deleteCard, enrollCard, listCards } from '../cards/testing/enrolled.ts'
 import { newOwner, standingMandate } from '../mandates/testing/standing.ts'
 import { newId } from '../platform/ids.ts'
 import { CREATE_EXAMPLE } from '../sessions/examples.ts'
@@ -50,9 +50,9 @@ test.each(BEGINNINGS)('%s: every form is taken, and each is a customer of its ow
 describe('who takes the id of another for a name', () => {
   test('sees and deletes cards of their own alone, and the other keeps theirs under their own name', async () => {
     const [ann, card] = [newUser(), CARDS.amex]
-    const hers = await enrol(service, merchant, ann)
+    const hers = await enrollCard(service, merchant, ann)
     const thief = await customerOf(ann)
-    const theirs = await enrol(service, merchant, thief, card)
+    const theirs = await enrollCard(service, merchant, thief, card)
     const idsOf = async (name: string) =>
       (await listCards(merchant, { customer_id: name })).body.cards.map((one: { card_id: string }) => one.card_id)
     expect(await idsOf(thief)).toEqual([theirs])

@@ -12,7 +12,7 @@ import { type PlanNode, planOf } from './testing/plan.ts'
 
 const ROWS_EACH = 5_000
 /** Rows of a table: more than that in the hands of one step has to be explained. */
-const MOST = ROWS_EACH / 50
+const MAX_ROWS = ROWS_EACH / 50
 
 /** Statements that gather many rows before they return any, and why they may. */
 const GATHERING: Readonly<Record<string, string>> = {
@@ -83,6 +83,6 @@ function gathered(node: PlanNode): string[] {
   const { 'Node Type': type, 'Plan Rows': rows, Plans = [] } = node
   const [below] = Plans
   const most = Math.max(rows, below?.['Plan Rows'] ?? 0)
-  const here = GATHERS.test(type) && below?.['Node Type'] !== 'Limit' && most > MOST
+  const here = GATHERS.test(type) && below?.['Node Type'] !== 'Limit' && most > MAX_ROWS
   return [...(here ? [`${type} of ${most} rows`] : []), ...Plans.flatMap(gathered)]
 }

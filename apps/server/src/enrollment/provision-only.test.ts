@@ -77,7 +77,7 @@ describe('what is asked for', () => {
     expect((await of({ consent_id: 'consent-78' })).consent_at).toEqual(given.consent_at)
     expect((await of()).consent_at).toEqual(given.consent_at)
     expect(JSON.stringify(given)).not.toContain('consent-7')
-    // Another enrolment of the same card needs its own.
+    // Another enrollment of the same card needs its own.
     await merchant.post('/v1/deleteCard', { customer_id: user_id, card_id: given.id })
     expect(await of()).toMatchObject({ id: given.id, enrolment: 2, consent_at: null })
   })

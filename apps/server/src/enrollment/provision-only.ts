@@ -222,13 +222,13 @@ async function finish(deps: EnrollmentDeps, work: Claim, status: Card['status'] 
 }
 
 /** Cards of one process at a time. Many of them wait for the network. */
-const MOST_AT_ONCE = 50
+const MAX_AT_ONCE = 50
 
 /** Finishes what callers left open: their process died, or the network said nothing. */
 export function provisioning(deps: EnrollmentDeps): Job {
   return workBeside(deps, store.cardWork, {
     name: store.PROVISION_JOB,
-    limit: MOST_AT_ONCE,
+    limit: MAX_AT_ONCE,
     handle: async (work) => (await askHeld(deps, work)).outcome !== 'unknown',
   })
 }

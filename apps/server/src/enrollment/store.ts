@@ -123,5 +123,5 @@ export const updateRefused = one(
 /** It is being asked for: the day after which a card that was left half entered is ended starts anew. */
 export const updateAsked = execute('enrollment.update_asked', CARD_ASKED_FOR)
 
-/** That there is a consent to this enrolment of the card, and since when. */
+/** That there is a consent to this enrollment of the card, and since when. */
 export const updateConsent = execute('enrollment.update_consent', CARD_CONSENTED)

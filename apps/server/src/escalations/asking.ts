@@ -2,7 +2,7 @@ import {
   type CHARGE_LIMITS,
   ESCALATION_MINUTES,
   type EscalationStatus,
-  MOST_ESCALATIONS,
+  MAX_ESCALATIONS,
 } from '@mintmark/contract/agents'
 import type { Change } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
@@ -50,7 +50,7 @@ function askingOf({ seals }: AskingDeps, { limit, canAsk, ownerId, ...refused }:
     beyond,
   }
   return {
-    ...{ escalationId, ownerId, limitKind: limit, beyond, mostAsked: MOST_ESCALATIONS },
+    ...{ escalationId, ownerId, limitKind: limit, beyond, maxAsked: MAX_ESCALATIONS },
     mayAsk: canAsk && reference !== null,
     askedUntil: addSeconds(at, ESCALATION_MINUTES * 60),
     askedSeal: seals.seal(sealedEscalation(about)),
@@ -116,7 +116,7 @@ export type ShownEscalation = ReturnType<typeof shown>
 
 /** Those of an agent that wait. */
 async function listWaiting({ pool, clock }: AskingDeps, ref: { merchantId: string; agentId: string }) {
-  return store.listWaiting(pool, { ...ref, at: clock.now(), limit: MOST_ESCALATIONS })
+  return store.listWaiting(pool, { ...ref, at: clock.now(), limit: MAX_ESCALATIONS })
 }
 
 const tellOwner = ({ tellOwner: tell }: TellingDeps, change: Change, asked: AskedOwner) => tell(change, asked)

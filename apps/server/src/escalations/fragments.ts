@@ -12,7 +12,7 @@ export const ASK_OWNER = `asking as (
      from changed
      where $mayAsk::boolean and (select count(*) from escalations waiting
        where waiting.merchant_id = $merchantId and waiting.agent_id = $agentId and waiting.status = 'pending'
-         and waiting.expires_at > $at) < $mostAsked::integer
+         and waiting.expires_at > $at) < $maxAsked::integer
      on conflict (merchant_id, mandate_id, reference) do nothing
    )` as const
 /** What the CTE `changed` must return for `ASK_OWNER`. */

@@ -41,7 +41,7 @@ async function findOwn(deps: AnsweringDeps, ref: EscalationRef, ownerId: string)
   return found
 }
 
-const MOST_SHOWN = 50
+const MAX_SHOWN = 50
 
 /**
  * What waits for an owner. One that was edited outside the program, or the mandate that is to carry it, is left out, with an alarm. All
@@ -49,7 +49,7 @@ const MOST_SHOWN = 50
  */
 async function listOfOwner(deps: AnsweringDeps, on: Queryable, owner: { merchantId: string; customerId: string }) {
   const { merchantId } = owner
-  const rows = await store.listOfOwner(on, { ...owner, at: deps.clock.now(), limit: MOST_SHOWN })
+  const rows = await store.listOfOwner(on, { ...owner, at: deps.clock.now(), limit: MAX_SHOWN })
   const whole = rows.filter((row) => isUntouched(() => checkEscalation(deps, row)))
   const ids = whole.flatMap(({ carrierId }) => carrierId ?? [])
   const carriers = await deps.mandates.lookAtAll(on, { merchantId, ids })

@@ -12,7 +12,7 @@ import './feed-store.ts'
 
 const VERSIONS = 20_000
 /** Pages of eight kilobytes. A hundred rows lie on a hundred of them at worst, and two thousand entries of an index on some thirty. */
-const MOST_PAGES = 300
+const MAX_PAGES = 300
 const MERCHANT = 'ma_1'
 const BUSY = 'mandate_busy'
 
@@ -67,8 +67,8 @@ const range = (after: number) => ({
 test.each([0, VERSIONS + VERSIONS / 2, 2 * VERSIONS - 10])(
   'of a resource with many versions, behind position %i',
   async (after) => {
-    expect(await pagesOf('events.list_page_of_resource', range(after))).toBeLessThan(MOST_PAGES)
-    expect(await pagesOf('events.find_reach', range(after))).toBeLessThan(MOST_PAGES)
+    expect(await pagesOf('events.list_page_of_resource', range(after))).toBeLessThan(MAX_PAGES)
+    expect(await pagesOf('events.find_reach', range(after))).toBeLessThan(MAX_PAGES)
   },
 )
 

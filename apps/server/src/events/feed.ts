@@ -141,12 +141,12 @@ function readCursor(decode: (merchantId: string, text: string) => Cursor | undef
   return cursor
 }
 
-const LONGEST_RANGE_MILLIS = EVENT_RETENTION_DAYS * 24 * 60 * 60 * 1000
+const MAX_RANGE_MILLIS = EVENT_RETENTION_DAYS * 24 * 60 * 60 * 1000
 
 function rangeProblem({ from, to }: FeedQuery): ErrorDetails {
   if (from === undefined || to === undefined) return {}
   if (to < from) return { to: 'must not be before from' }
-  if (to.getTime() - from.getTime() <= LONGEST_RANGE_MILLIS) return {}
+  if (to.getTime() - from.getTime() <= MAX_RANGE_MILLIS) return {}
   return { to: `must be at most ${EVENT_RETENTION_DAYS} days after from` }
 }
 

@@ -18,13 +18,13 @@ export const NUMBER_JOB = 'events.number'
 /** Events in one transaction: what waits for its lock waits some milliseconds. */
 const BATCH = 500
 /** Events that one question looks at to find whose they are. One merchant with more of them leaves the others to the next question. */
-const MOST_SEEN = 1_000
+const MAX_SEEN = 1_000
 /** Transactions side by side; each waits for its own commit. */
 const AT_ONCE = 4
 /** Merchants in one transaction. A commit each would be most of the work where many have an event or two. */
-const MOST_TOGETHER = 25
+const MAX_TOGETHER = 25
 /** In one run; a longer backlog goes on in the next, so that a stop never waits long. */
-const MOST_ROUNDS = 20
+const MAX_ROUNDS = 20
 /** Another sequencer has the merchant: what it no longer saw is looked for this much later. */
 const HELD_SECONDS = 0.025
 
@@ -46,7 +46,7 @@ export async function numberWaiting(deps: EventDeps): Promise<JobResult> {
   turns.set(deps.pool, turn)
   let taken = 0
   let isHeld = false
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const merchants = await waitingMerchants(deps, turn)
     if (merchants.length === 0) break
     await coverWeek(deps, turn)
@@ -59,10 +59,10 @@ export async function numberWaiting(deps: EventDeps): Promise<JobResult> {
 }
 
 async function waitingMerchants({ pool }: EventDeps, turn: Turn): Promise<string[]> {
-  const found = await store.findWaiting(pool, { after: turn.after, limit: MOST_SEEN })
+  const found = await store.findWaiting(pool, { after: turn.after, limit: MAX_SEEN })
   const seen = found.reduce((sum, row) => sum + row.seen, 0)
   // With more than one question sees, merchants have turns.
-  turn.after = seen < MOST_SEEN ? '' : (found.at(-1)?.merchantId ?? '')
+  turn.after = seen < MAX_SEEN ? '' : (found.at(-1)?.merchantId ?? '')
   const now = performance.now()
   return found.map(({ merchantId }) => merchantId).filter((id) => (turn.resting.get(id)?.until ?? 0) <= now)
 }
@@ -77,7 +77,7 @@ async function coverWeek(deps: EventDeps, turn: Turn): Promise<void> {
 
 async function numberAll(deps: EventDeps, turn: Turn, merchants: readonly string[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  const left = groupsOf(merchants, Math.min(MOST_TOGETHER, Math.ceil(merchants.length / AT_ONCE)))
+  const left = groupsOf(merchants, Math.min(MAX_TOGETHER, Math.ceil(merchants.length / AT_ONCE)))
   const serve = async () => {
     for (let ids = left.shift(); ids !== undefined; ids = left.shift()) {
       for (const [id, outcome] of await numberTogether(deps, turn, ids)) {
@@ -124,7 +124,7 @@ async function numberOne(deps: EventDeps, turn: Turn, merchantId: string): Promi
     // The index has a name of its own in each partition.
     if (sqlState(error) === UNIQUE_VIOLATION && (await parkDuplicates(deps, merchantId)) > 0) return 'more'
     const failures = (turn.resting.get(merchantId)?.failures ?? 0) + 1
-    const restMillis = Math.min(LONGEST_REST_MILLIS, FIRST_REST_MILLIS * 2 ** failures)
+    const restMillis = Math.min(MAX_REST_MILLIS, FIRST_REST_MILLIS * 2 ** failures)
     turn.resting.set(merchantId, { until: performance.now() + restMillis, failures })
     deps.log.failure('events could not be numbered', error, { merchant_id: merchantId, attempt: failures })
     return 'held'
@@ -132,7 +132,7 @@ async function numberOne(deps: EventDeps, turn: Turn, merchantId: string): Promi
 }
 
 const FIRST_REST_MILLIS = 50
-const LONGEST_REST_MILLIS = 10_000
+const MAX_REST_MILLIS = 10_000
 
 /**
  * One transaction: numbers a batch of events, each merchant's share of it by statements of its own, and tells whoever rides on it.
@@ -191,18 +191,18 @@ async function parkDuplicates(deps: EventDeps, merchantId: string): Promise<numb
   return parked
 }
 
-const MOST_SEEN_FOR_LAG = 10_000
+const MAX_SEEN_FOR_LAG = 10_000
 
 /** How long the oldest event that has no number has waited, in seconds; 0: none waits. */
 export async function findLag({ pool, clock }: Pick<EventDeps, 'pool' | 'clock'>): Promise<number> {
-  const waiting = await store.findWaiting(pool, { after: '', limit: MOST_SEEN_FOR_LAG })
+  const waiting = await store.findWaiting(pool, { after: '', limit: MAX_SEEN_FOR_LAG })
   const oldest = Math.min(...waiting.map(({ id }) => idTime('event', id).getTime()))
   return waiting.length === 0 ? 0 : Math.max(0, (clock.now().getTime() - oldest) / 1000)
 }
 
-const MOST_PARKED = 500
+const MAX_PARKED = 500
 
 /** What is parked, oldest first, of all merchants: for operators. */
 export async function listParked({ pool }: Pick<EventDeps, 'pool'>) {
-  return store.listParked(pool, { limit: MOST_PARKED })
+  return store.listParked(pool, { limit: MAX_PARKED })
 }

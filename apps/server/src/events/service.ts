@@ -1,4 +1,4 @@
-import { type Environment, EVENT_SCHEMA_VERSION, LARGEST_EVENT_BYTES } from '@mintmark/contract'
+import { type Environment, EVENT_SCHEMA_VERSION, MAX_EVENT_BYTES } from '@mintmark/contract'
 import type { CaptureContext, Captured, EventRow, EventSink } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { bound } from '../platform/bound.ts'
@@ -43,7 +43,7 @@ function prepareEvent({ environment, log }: SinkDeps, { on, at }: CaptureContext
     eventData: JSON.stringify(event.data),
   }
   const bytes = Buffer.byteLength(bodyOf({ ...row, merchantId, occurredAt: at }))
-  const isTooLarge = bytes > LARGEST_EVENT_BYTES
+  const isTooLarge = bytes > MAX_EVENT_BYTES
   // The change itself goes on: it happened, and the readers of events must not decide whether it may.
   if (isTooLarge) {
     log.error('an event is too large and is parked', {

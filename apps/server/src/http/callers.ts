@@ -17,13 +17,13 @@ export interface Shown {
   value: string
 }
 
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 /**
  * Whose the credentials are that were good in this process. So whoever has many keys or sessions is one caller. By hash, so that no credential
  * lies in memory; of each kind, so that the many of cardholders push out no merchant's, the one that was not shown for longest makes room.
  */
-export function createCallers(most = MOST_KNOWN) {
+export function createCallers(most = MAX_KNOWN) {
   const kinds = new Map<string, Map<string, string>>()
 
   function kindOf(name: string): Map<string, string> {

@@ -91,8 +91,8 @@ const CROWD_SHARE = 0.25
 const CROWDED_SHARE = 0.5
 /** So long without a refusal or a slow crowd, and all places are open again. */
 const CALM_MILLIS = 5_000
-const LEAST_PLACES = 2
-const LEAST_SHARE = 1 / 16
+const MIN_PLACES = 2
+const MIN_SHARE = 1 / 16
 /** The pause between two lines in the log. */
 const TELL_MILLIS = 1_000
 /** Of those who wait each has a connection, and at most a body of 64 KiB. */
@@ -223,7 +223,7 @@ type WidthOptions = Pick<DoorOptions, 'places' | 'slowMillis' | 'calmMillis'>
 /** How many of the places are open: fewer while requests are slow, and all again after some calm. */
 function createWidth(options: WidthOptions, monotonicMillis: () => number) {
   const { places, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
-  const least = Math.min(places, Math.max(LEAST_PLACES, places * LEAST_SHARE))
+  const least = Math.min(places, Math.max(MIN_PLACES, places * MIN_SHARE))
   let open = places
   let narrowedAt = Number.NEGATIVE_INFINITY
   return {

@@ -5,7 +5,7 @@ import { fieldErrors, internalError, notFound, PublicError, textOf, unavailable 
 import type { Log } from '../platform/log.ts'
 import { turnedAway } from './door.ts'
 import type { Envelope } from './envelope.ts'
-import { agentsHeldSinceRestore, BODY_LIMIT_BYTES, bodyTooLarge, closedSinceRestore, notJson } from './errors.ts'
+import { agentsHeldSinceRestore, bodyTooLarge, closedSinceRestore, MAX_BODY_BYTES, notJson } from './errors.ts'
 
 /** What a person reads instead of the envelope; null where the caller is a program. */
 export type ErrorPage = (
@@ -70,7 +70,7 @@ function frameworkError(code: string, cause: unknown): PublicError {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return bodyTooLarge({
         message: 'The request is not valid: the body is too large.',
-        details: { body: `must have at most ${BODY_LIMIT_BYTES} bytes` },
+        details: { body: `must have at most ${MAX_BODY_BYTES} bytes` },
       })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return notJson()

@@ -2,7 +2,7 @@ import { type DeclaredError, declareError, type PublicError, unavailable } from 
 
 export const rateLimited = declareError('RATE_LIMITED', 'Too many requests. Try again later.')
 
-export const BODY_LIMIT_BYTES = 64 * 1024
+export const MAX_BODY_BYTES = 64 * 1024
 
 // Faults of the message itself. Each has the code of every other invalid request, under the status HTTP has for it.
 export const bodyTooLarge = declareError('VAL_2001', 'The body is larger than 64 KiB.', 413)

@@ -19,7 +19,7 @@ export const failedAuthentication = limit('failed_authentication', {
   countedBy: 'client address',
 })
 
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 /** Slows down clients that guess credentials. Each refusal counts against the client's address. */
 export interface AuthenticationGuard {
@@ -42,9 +42,9 @@ export function createAuthenticationGuard(limiter: RateLimiter): AuthenticationG
 
   async function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const address = byAddress(null, request)
-    remember(suspects, MOST_REMEMBERED, address, true)
+    remember(suspects, MAX_REMEMBERED, address, true)
     await applyRateLimit(limiter, [failedAuthentication, address], reply)
-    remember(suspects, MOST_REMEMBERED, address, false)
+    remember(suspects, MAX_REMEMBERED, address, false)
   }
 
   return {
@@ -67,7 +67,7 @@ export function createAuthenticationGuard(limiter: RateLimiter): AuthenticationG
     },
     succeeded(request, credential) {
       if (suspects.size > 0 && suspects.has(byAddress(null, request)))
-        remember(welcome, MOST_REMEMBERED, credentialHash(request, credential), true)
+        remember(welcome, MAX_REMEMBERED, credentialHash(request, credential), true)
     },
   }
 }

@@ -14,14 +14,14 @@ import type { CrossOrigin } from './cross-origin.ts'
 import { type Door, enterAgain, enterDoor, leaveDoor, waitOutside } from './door.ts'
 import type { Envelope } from './envelope.ts'
 import { createErrorResponder, type ErrorPage } from './error-response.ts'
-import { BODY_LIMIT_BYTES, closedSinceRestore, notJson, refusePart } from './errors.ts'
+import { closedSinceRestore, MAX_BODY_BYTES, notJson, refusePart } from './errors.ts'
 import { createAuthenticationGuard } from './failed-authentication.ts'
 import type { ObserveRequest } from './observe.ts'
 import { onlyOwnPages } from './own-pages.ts'
 import { parseQuery } from './query.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { Route } from './route.ts'
-import { addRoute, LONGEST_PARAM } from './route-chain.ts'
+import { addRoute, MAX_PARAM_LENGTH } from './route-chain.ts'
 import { SERIALIZER_OPTIONS, VALIDATOR_OPTIONS, validationError } from './validation.ts'
 
 export interface HostOptions {
@@ -131,7 +131,7 @@ function createApp(options: HostOptions): FastifyInstance {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     trustProxy: trustProxy ?? false,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: MAX_BODY_BYTES,
     exposeHeadRoutes: true,
     // While closing, requests in the pipe are responded to as usual, with `Connection: close`.
     return503OnClosing: false,
@@ -145,7 +145,7 @@ function createApp(options: HostOptions): FastifyInstance {
       requireHostHeader: false,
       insecureHTTPParser: false,
     },
-    routerOptions: { maxParamLength: LONGEST_PARAM, querystringParser: parseQuery },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: parseQuery },
     schemaController: { compilersFactory: COMPILERS },
     ajv: VALIDATOR_OPTIONS,
     serializerOpts: SERIALIZER_OPTIONS,

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
-import { type ErrorDetails, MOST_DETAILS } from '../platform/errors.ts'
+import { type ErrorDetails, MAX_DETAILS } from '../platform/errors.ts'
 import { isRecord, type JsonRecord } from '../platform/json.ts'
-import { LONGEST_PATH } from './validation.ts'
+import { MAX_PATH_LENGTH } from './validation.ts'
 import { wordsForLength, wordsForText } from './validation-words.ts'
 
 /** The keywords of a schema that say how much there may be. */
@@ -54,7 +54,7 @@ function cutArray({ items, maxItems }: Shape, value: unknown[], path: string, fo
     value.length = 0
   }
   if (items === undefined) return
-  for (let index = 0; index < value.length && found.size < MOST_DETAILS; index += 1) {
+  for (let index = 0; index < value.length && found.size < MAX_DETAILS; index += 1) {
     value[index] = cut(items, value[index], `${path}[${index}]`, found)
   }
 }
@@ -66,12 +66,12 @@ function cutObject(
   found: Found,
 ): void {
   for (const name of Object.keys(value)) {
-    if (found.size === MOST_DETAILS) return
+    if (found.size === MAX_DETAILS) return
     const inner = Object.hasOwn(properties, name) ? properties[name] : undefined
     const at = path === '' ? name : `${path}.${name}`
     if (inner !== undefined) value[name] = cut(inner, value[name], at, found)
     else if (additionalProperties === false) {
-      found.set(at.slice(0, LONGEST_PATH), 'is not a known field')
+      found.set(at.slice(0, MAX_PATH_LENGTH), 'is not a known field')
       delete value[name]
     }
   }

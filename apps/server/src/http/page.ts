@@ -1,4 +1,4 @@
-import { DEEPEST_ROW, PAGE_SIZE, type PageQuery } from '@mintmark/contract/wire/wallet/common'
+import { MAX_ROW, PAGE_SIZE, type PageQuery } from '@mintmark/contract/wire/wallet/common'
 import { fieldErrors } from '../platform/errors.ts'
 
 /** Which part of a list is asked for. */
@@ -32,18 +32,18 @@ export class Page<Result> {
  */
 export function rangeOf({ page = '1', page_size = String(PAGE_SIZE) }: PageQuery): PageRange {
   const [number, limit] = [Number(page), Number(page_size)]
-  if (number * limit > DEEPEST_ROW) {
-    throw fieldErrors({ page: `must not reach beyond row ${DEEPEST_ROW.toLocaleString('en')}` })
+  if (number * limit > MAX_ROW) {
+    throw fieldErrors({ page: `must not reach beyond row ${MAX_ROW.toLocaleString('en')}` })
   }
   return { offset: (number - 1) * limit, limit }
 }
 
 /** So many rows a statement counts at most: one more than can be shown, so that it is known whether there are more. */
-export const MOST_COUNTED = DEEPEST_ROW + 1
+export const MAX_COUNTED = MAX_ROW + 1
 
-/** A page of a list, of which a statement counted `counted` rows, at most `MOST_COUNTED`. */
+/** A page of a list, of which a statement counted `counted` rows, at most `MAX_COUNTED`. */
 export function pageOf<Result>(result: Result, { offset, limit }: PageRange, counted: bigint | number): Page<Result> {
-  const totalCount = Math.min(Number(counted), DEEPEST_ROW)
+  const totalCount = Math.min(Number(counted), MAX_ROW)
   const hasMore = Number(counted) > offset + limit
   return new Page(result, { page: offset / limit + 1, pageSize: limit, totalCount, hasMore })
 }

@@ -55,10 +55,10 @@ export interface RateLimiterDeps {
 }
 
 /** The table's key column holds 255 characters, the limit's name among them. */
-const LONGEST_KEY = 200
+const MAX_KEY_LENGTH = 200
 /** A block of points taken from the store serves this fraction of the limit without another round trip. */
 const BLOCKS_PER_LIMIT = 100
-const MOST_SHARES = 20_000
+const MAX_SHARES = 20_000
 const SWEEP_MILLIS = 300_000
 export const KEPT_AFTER_END_MILLIS = 3_600_000
 /** Rows that one statement of a sweep looks at. */
@@ -134,7 +134,7 @@ function sweepPage(store: Queryable, after: string) {
 
 /** The key as it is stored: long ones as a hash. */
 function storedKey({ name }: AnyLimit, key: string): string {
-  return `${name}:${key.length > LONGEST_KEY ? createHash('sha256').update(key).digest('base64url') : key}`
+  return `${name}:${key.length > MAX_KEY_LENGTH ? createHash('sha256').update(key).digest('base64url') : key}`
 }
 
 interface Counter {
@@ -177,7 +177,7 @@ function shareOf(counter: Counter, by: string): Share {
   const known = shares.get(key)
   if (known !== undefined) return known
   const share = { key, counter, points: 0, inStore: 0, exhausted: false, endsAt: 0, fetching: null, waiting: 0 }
-  remember(shares, MOST_SHARES, key, share)
+  remember(shares, MAX_SHARES, key, share)
   return share
 }
 

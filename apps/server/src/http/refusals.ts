@@ -15,12 +15,12 @@ export interface Refusals<Caller> {
 
 /** From this share of a limit on each further try waits, up to the longest wait when the limit is reached. */
 const SLOW_FROM = 0.5
-const LONGEST_WAIT_MILLIS = 3_000
+const MAX_WAIT_MILLIS = 3_000
 /**
  * So many tries wait at a time in one process; more are told to come again. Each holds a place among the requests in hand: from a few
  * addresses, with a key that everyone can read, all places could be held by waiting.
  */
-const MOST_WAITING = 8
+const MAX_WAITING = 8
 let waiting = 0
 
 /**
@@ -40,7 +40,7 @@ export async function countingRefusals<T>(
   const look = async () => refuseWhenFull(await limiter.fullest(keys))
   const share = seen !== null && isFresh(seen) ? refuseWhenFull(seen) : await look()
   if (share > SLOW_FROM) {
-    await slowDown((LONGEST_WAIT_MILLIS * (share - SLOW_FROM)) / (1 - SLOW_FROM))
+    await slowDown((MAX_WAIT_MILLIS * (share - SLOW_FROM)) / (1 - SLOW_FROM))
     await look()
   }
   try {
@@ -54,7 +54,7 @@ export async function countingRefusals<T>(
 }
 
 async function slowDown(millis: number): Promise<void> {
-  if (waiting >= MOST_WAITING) throw rateLimited({ retryAfterSeconds: Math.ceil(millis / 1000) })
+  if (waiting >= MAX_WAITING) throw rateLimited({ retryAfterSeconds: Math.ceil(millis / 1000) })
   waiting += 1
   try {
     await waitAway(millis)

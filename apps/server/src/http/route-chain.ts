@@ -7,7 +7,7 @@ import {
   type DeclaredError,
   type ErrorDetails,
   fieldErrors,
-  MOST_DETAILS,
+  MAX_DETAILS,
   notFound,
   PublicError,
 } from '../platform/errors.ts'
@@ -52,7 +52,7 @@ export interface ChainDeps {
 type InstantStep = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /** UTF-16 units: of ids the longest are names that merchants give, of up to 255 characters, which may be two units each. */
-export const LONGEST_PARAM = 510
+export const MAX_PARAM_LENGTH = 510
 
 /**
  * Registers one row. The order of steps is the guarantee: who is calling and how often is settled before a byte of the
@@ -145,7 +145,7 @@ function cutBody(row: Route, schema: TSchema, request: FastifyRequest): ErrorDet
   if (request.body === undefined) throw fieldErrors({ body: 'is required' })
   const found = cutToBounds(schema, request.body)
   const count = Object.keys(found).length
-  if (count >= MOST_DETAILS) throw fieldErrors(found)
+  if (count >= MAX_DETAILS) throw fieldErrors(found)
   return count === 0 ? null : found
 }
 
@@ -159,7 +159,7 @@ function refuseInput({ check, body: schema, missing, idempotencyKey }: Route): I
     const details = new Map<string, string>()
     for (const found of [ofKey, boundsFound ?? {}, validationError?.details ?? {}, checked]) {
       for (const [path, problem] of Object.entries(found)) {
-        if (details.size < MOST_DETAILS && !details.has(path)) details.set(path, problem)
+        if (details.size < MAX_DETAILS && !details.has(path)) details.set(path, problem)
       }
     }
     if (details.size > 0) throw inputError(details, missing)
@@ -178,7 +178,7 @@ function inputError(found: ReadonlyMap<string, string>, missing: DeclaredError |
 export function checkParams(params: Record<string, string>): void {
   for (const name in params) {
     const value = params[name] ?? ''
-    if (value === '' || value.length > LONGEST_PARAM || /\p{Cc}/u.test(value)) throw notFound()
+    if (value === '' || value.length > MAX_PARAM_LENGTH || /\p{Cc}/u.test(value)) throw notFound()
   }
 }
 

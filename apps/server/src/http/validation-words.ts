@@ -72,13 +72,13 @@ function formatWords({ params, data }: SchemaError): string {
 }
 
 /** What is wrong with a text that is too long. */
-export function wordsForText(mostCharacters: unknown): string {
-  return `must have at most ${counted(mostCharacters, 'character')}`
+export function wordsForText(maxCharacters: unknown): string {
+  return `must have at most ${counted(maxCharacters, 'character')}`
 }
 
 /** What is wrong with an array that is too long. */
-export function wordsForLength(mostItems: unknown): string {
-  return `must have at most ${counted(mostItems, 'entry')}`
+export function wordsForLength(maxItems: unknown): string {
+  return `must have at most ${counted(maxItems, 'entry')}`
 }
 
 /** `must be "a"`, `must be one of "a", "b"`. */

@@ -1,4 +1,4 @@
-import { fieldErrors, MOST_DETAILS, type PublicError } from '../platform/errors.ts'
+import { fieldErrors, MAX_DETAILS, type PublicError } from '../platform/errors.ts'
 import { FORMATS } from './formats.ts'
 import { resolveUnions } from './validation-unions.ts'
 import { typeName, wordsFor } from './validation-words.ts'
@@ -49,13 +49,13 @@ function extend(validator: Extendable): void {
   validator.addKeyword({ keyword: 'x-message', schemaType: 'string' })
 }
 
-export const LONGEST_PATH = 200
+export const MAX_PATH_LENGTH = 200
 
 /** The `VAL_2001` of a failed validation: `details` maps each failing field's path to what is wrong, in plain words. */
 export function validationError(errors: readonly SchemaError[], part: string): PublicError {
   const details = new Map<string, string>()
   for (const error of resolveUnions(errors)) {
-    if (details.size === MOST_DETAILS) break
+    if (details.size === MAX_DETAILS) break
     const path = pathOf(error) || (part === 'querystring' ? 'query' : part)
     if (!details.has(path)) details.set(path, part === 'querystring' ? queryWords(error) : wordsFor(error))
   }
@@ -78,7 +78,7 @@ function pathOf(error: SchemaError): string {
     else path += path === '' ? segment : `.${segment}`
   }
   if (typeof field === 'string') path += path === '' ? field : `.${field}`
-  return path.slice(0, LONGEST_PATH)
+  return path.slice(0, MAX_PATH_LENGTH)
 }
 
 function decodeSegment(segment: string): string {

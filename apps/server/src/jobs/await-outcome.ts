@@ -1,7 +1,7 @@
 import { waitAway } from '../platform/bounds.ts'
 
 const FIRST_WAIT_MILLIS = 20
-const LONGEST_WAIT_MILLIS = 250
+const MAX_WAIT_MILLIS = 250
 
 interface OpenCall<Row, Work> {
   isOpen(row: Row): boolean
@@ -23,7 +23,7 @@ export async function awaitOutcome<Row, Work>(
   { isOpen, claim, drive, look, late }: OpenCall<Row, Work>,
 ): Promise<Row> {
   let current = begun
-  for (let pause = FIRST_WAIT_MILLIS; isOpen(current); pause = Math.min(pause * 2, LONGEST_WAIT_MILLIS)) {
+  for (let pause = FIRST_WAIT_MILLIS; isOpen(current); pause = Math.min(pause * 2, MAX_WAIT_MILLIS)) {
     if (performance.now() >= deadline) throw late()
     const work = await claim()
     if (work === undefined) await waitAway(pause)

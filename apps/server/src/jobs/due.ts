@@ -4,16 +4,16 @@ import { many, type Queryable } from '../db/statement.ts'
 import { addSeconds, type Clock } from '../platform/clock.ts'
 
 /** The greatest length of a lease (`LEASE_SECONDS` ends here). */
-export const LONGEST_LEASE_SECONDS = 60
+export const MAX_LEASE_SECONDS = 60
 /**
  * A lease that ends later than this was set before the clock was turned back, and holds nothing. Twice the greatest
  * length, because the clocks of two processes differ a little.
  */
-const LEASE_BOUND_SECONDS = 2 * LONGEST_LEASE_SECONDS
+const LEASE_BOUND_SECONDS = 2 * MAX_LEASE_SECONDS
 /** The question looks at this many times the rows of one claim, and then serves as many claims. */
 const WINDOW_FACTOR = 5
 /** In a backlog, how many merchants with many rows one question passes on its way to those with few. */
-const MOST_HOPS = 4
+const MAX_HOPS = 4
 
 /** Compared with `lease_until` at this time. */
 export function leaseBound(at: Date): Date {
@@ -97,7 +97,7 @@ function declareFindInTurn(source: DueRows) {
   let after = ''
   return async (on: Queryable, place: { at: Date; leaseBound: Date; limit: number }) => {
     const found: { merchantId: string; dueAt: Date }[] = []
-    for (let hop = 0; hop < MOST_HOPS; hop += 1) {
+    for (let hop = 0; hop < MAX_HOPS; hop += 1) {
       const page = await findDueInTurn(on, { after, ...place })
       found.push(...page)
       const last = page.at(-1)?.merchantId

@@ -41,10 +41,10 @@ export interface RunningLoop {
 /** The safety net: work is found this late when no commit woke the loop and no due time was known. */
 const REST_MILLIS = 5_000
 /** Due times are finer than timers, and a timer may fire a little early. */
-const SHORTEST_REST_MILLIS = 2
+const MIN_REST_MILLIS = 2
 const FIRST_REST_AFTER_FAILURE_MILLIS = 1_000
 /** After failures; short, so that work goes on soon after the database is back. */
-const LONGEST_REST_AFTER_FAILURE_MILLIS = 4_000
+const MAX_REST_AFTER_FAILURE_MILLIS = 4_000
 
 /**
  * Runs a job until stopped: again immediately while there is work, and else when the next item falls due, when woken,
@@ -110,11 +110,11 @@ function restAfter({ restMillis = REST_MILLIS }: Job, { nextDueAt }: JobResult, 
   const longest = restMillis * (0.9 + Math.random() * 0.1)
   if (nextDueAt === null) return longest
   const untilDue = nextDueAt.getTime() - clock.now().getTime() + 1
-  return Math.min(longest, Math.max(SHORTEST_REST_MILLIS, untilDue))
+  return Math.min(longest, Math.max(MIN_REST_MILLIS, untilDue))
 }
 
 function restAfterFailure(failures: number): number {
-  return Math.min(LONGEST_REST_AFTER_FAILURE_MILLIS, FIRST_REST_AFTER_FAILURE_MILLIS * 2 ** (failures - 1))
+  return Math.min(MAX_REST_AFTER_FAILURE_MILLIS, FIRST_REST_AFTER_FAILURE_MILLIS * 2 ** (failures - 1))
 }
 
 /** One timer that can be ended early. */

@@ -31,7 +31,7 @@ const SETTINGS = {
   query_timeout: CONNECT_TIMEOUT_MILLIS,
 }
 const FIRST_RETRY_MILLIS = 500
-const LONGEST_RETRY_MILLIS = 10_000
+const MAX_RETRY_MILLIS = 10_000
 
 /**
  * One connection outside the pool that listens, sends, and shows that this process is there. It is opened again each time it is lost. Behind a pooler
@@ -97,7 +97,7 @@ export function startNotifications(deps: NotificationDeps): Notifications {
 
 function retryMillis(failures: number): number {
   // Uneven, so that all processes do not reconnect in the same moment.
-  return Math.min(LONGEST_RETRY_MILLIS, FIRST_RETRY_MILLIS * 2 ** failures) * (0.5 + Math.random() * 0.5)
+  return Math.min(MAX_RETRY_MILLIS, FIRST_RETRY_MILLIS * 2 ** failures) * (0.5 + Math.random() * 0.5)
 }
 
 async function listen({ connection, onNotification }: NotificationDeps, signal: AbortSignal) {

@@ -63,7 +63,7 @@ export function overdueRows(feature: string, { table, due, where, afterSeconds =
 /** Rows that could not be ended, with the time of the next try. Known to this process alone: another one learns it by itself. */
 type Resting = Map<string, { until: Date; failures: number }>
 /** More would mean that the database or the program is at fault, not the rows. */
-const MOST_RESTING = 1_000
+const MAX_RESTING = 1_000
 
 interface Ending<Deps> {
   name: string
@@ -111,7 +111,7 @@ function asleep(resting: Resting, now: Date): string[] {
 /** Returns how often the row has failed. */
 function rest(resting: Resting, id: string, now: Date): number {
   const failures = (resting.get(id)?.failures ?? 0) + 1
-  if (resting.size >= MOST_RESTING) resting.clear()
+  if (resting.size >= MAX_RESTING) resting.clear()
   resting.set(id, { until: addSeconds(now, backoffSeconds(failures)), failures })
   return failures
 }

@@ -9,7 +9,7 @@ import { PATIENT_LIMITS } from '../db/testing/patient-limits.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
-import { LONGEST_LEASE_SECONDS, takeShares } from './due.ts'
+import { MAX_LEASE_SECONDS, takeShares } from './due.ts'
 import { holding } from './handle.ts'
 import { dueWork, leaseEnd, releaseLeases } from './work.ts'
 
@@ -162,9 +162,7 @@ describe('a lease', () => {
 
   test('further ahead than any lease can be, after a clock was turned back, holds nothing', async () => {
     await addToys('m1', 2)
-    const ends = [2 * LONGEST_LEASE_SECONDS, 2 * LONGEST_LEASE_SECONDS + 1].map((seconds) =>
-      addSeconds(clock.now(), seconds),
-    )
+    const ends = [2 * MAX_LEASE_SECONDS, 2 * MAX_LEASE_SECONDS + 1].map((seconds) => addSeconds(clock.now(), seconds))
     await pool.query(`update open_work set lease_until = $1 where id = 'm1_000001'`, [ends[0]])
     await pool.query(`update open_work set lease_until = $1 where id = 'm1_000002'`, [ends[1]])
     expect((await claim()).rows.map(({ id }) => id)).toEqual(['m1_000002'])

@@ -15,7 +15,7 @@ export interface RingDeps {
 }
 
 /** Older than this, a reading must not say which key wraps: an operator may be about to retire that one. */
-const LONGEST_AGE_MILLIS = 30_000
+const MAX_AGE_MILLIS = 30_000
 /** Between two readings because of a key that is not in the last one. Rows that an attacker edited may name any. */
 const REST_MILLIS = 200
 
@@ -60,7 +60,7 @@ export class KeyRing implements KeyProvider {
   }
 
   async wrap(dataKey: Buffer, context: Buffer) {
-    if (this.#ageMillis() > LONGEST_AGE_MILLIS) await this.#look()
+    if (this.#ageMillis() > MAX_AGE_MILLIS) await this.#look()
     return this.#providerOf(this.currentKeyId).wrap(dataKey, context)
   }
 

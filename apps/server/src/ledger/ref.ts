@@ -1,5 +1,5 @@
 import type { Currency } from '@mintmark/contract'
-import { MOST_AMOUNT_MINOR } from '../platform/money.ts'
+import { MAX_AMOUNT_MINOR } from '../platform/money.ts'
 
 /** What accounts are for. */
 export const ACCOUNT_KINDS = ['wallet', 'sales', 'deposits'] as const
@@ -25,4 +25,4 @@ export interface SharedAccount {
 }
 
 /** The most that a wallet can hold: what an amount can say. A check of the table has it, too. */
-export const MOST_IN_WALLET_MINOR = MOST_AMOUNT_MINOR
+export const MAX_IN_WALLET_MINOR = MAX_AMOUNT_MINOR

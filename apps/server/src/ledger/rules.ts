@@ -3,7 +3,7 @@ import { uuidFrom } from '../platform/ids.ts'
 import type { SharedAccount } from './ref.ts'
 
 /** Beyond it no account goes, in either direction: far enough from the end of bigint that no amount leads there. */
-export const MOST_MINOR = 9_000_000_000_000_000_000n
+export const MAX_MINOR = 9_000_000_000_000_000_000n
 
 /**
  * How many parts a shared account has. A transfer holds the row of its part until its commit, a millisecond or two: with one part all

@@ -1,7 +1,7 @@
 import { bigint, nullable, oneOf } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { MOST_IN_WALLET_MINOR } from './ref.ts'
-import { MOST_MINOR } from './rules.ts'
+import { MAX_IN_WALLET_MINOR } from './ref.ts'
+import { MAX_MINOR } from './rules.ts'
 
 /** What became of a transfer. Nothing but `done` has moved anything. */
 export const VERDICTS = ['done', 'repeated', 'no_account', 'other_currency', 'insufficient', 'over_limit'] as const
@@ -29,7 +29,7 @@ export const insertTransfer = one(
        when count(*) < 2 then 'no_account'
        when bool_or(currency <> $currency) then 'other_currency'
        when bool_or(not may_be_negative and balance_minor + change_minor < 0) then 'insufficient'
-       when bool_or(abs(balance_minor + change_minor) > case when may_be_negative then ${MOST_MINOR} else ${MOST_IN_WALLET_MINOR} end)
+       when bool_or(abs(balance_minor + change_minor) > case when may_be_negative then ${MAX_MINOR} else ${MAX_IN_WALLET_MINOR} end)
          then 'over_limit'
      end as refusal from parties
    ), transferred as (

@@ -12,7 +12,7 @@ import { PATIENT_LIMITS } from '../db/testing/patient-limits.ts'
 import { newUuid } from '../platform/ids.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { testSeals } from '../platform/testing/row-seals.ts'
-import { MOST_IN_WALLET_MINOR } from './ref.ts'
+import { MAX_IN_WALLET_MINOR } from './ref.ts'
 import { PARTS } from './rules.ts'
 import { type NewTransfer, openAccount, type Transferred, transfer } from './service.ts'
 
@@ -109,9 +109,9 @@ describe('a transfer', () => {
 
   test('beyond what a wallet can hold moves nothing', async () => {
     const id = await wallet()
-    expect(await deposit(id, MOST_IN_WALLET_MINOR)).toMatchObject({ state: 'done' })
+    expect(await deposit(id, MAX_IN_WALLET_MINOR)).toMatchObject({ state: 'done' })
     expect(await deposit(id, 1n)).toEqual({ state: 'over_limit' })
-    expect(await balance(id)).toBe(MOST_IN_WALLET_MINOR)
+    expect(await balance(id)).toBe(MAX_IN_WALLET_MINOR)
   })
 
   test('with the reference of another one moves nothing; the same reference for another purpose is another', async () => {
@@ -162,7 +162,7 @@ describe('the tables refuse', () => {
     const id = await wallet()
     const set = 'update ledger_accounts set balance_minor = $2 where id = $1'
     await refused(set, [id, -1], 'ledger_accounts_balance_check')
-    await refused(set, [id, MOST_IN_WALLET_MINOR + 1n], 'ledger_accounts_balance_check')
+    await refused(set, [id, MAX_IN_WALLET_MINOR + 1n], 'ledger_accounts_balance_check')
     await refused(
       'update ledger_accounts set may_be_negative = true where id = $1',
       [id],

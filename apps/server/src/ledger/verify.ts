@@ -47,8 +47,8 @@ export interface Report {
 
 const PAGE = 1_000
 /** Of one account in one statement. A page of accounts sums a million at most. */
-const MOST_ENTRIES = 1_000
-const MOST_SHOWN = 100
+const MAX_ENTRIES = 1_000
+const MAX_SHOWN = 100
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /**
@@ -74,7 +74,7 @@ export async function verify({ pool, seals, checks }: VerifyDeps): Promise<Repor
     for (const check of [accounts, transfers, entries, ...checks.map(apart)]) {
       for await (const problem of check(books, merchantId)) {
         problemCount += 1
-        if (problems.length < MOST_SHOWN) problems.push(problem)
+        if (problems.length < MAX_SHOWN) problems.push(problem)
       }
     }
   }
@@ -139,7 +139,7 @@ async function* accounts({ read, seals, count }: Books, merchantId: string): Asy
 /** Accounts, each with what all of its entries sum to at that moment. */
 async function accountPage(on: Queryable, merchantId: string, after: string) {
   const page = []
-  for (const account of await store.listAccountSums(on, { merchantId, after, limit: PAGE, most: MOST_ENTRIES })) {
+  for (const account of await store.listAccountSums(on, { merchantId, after, limit: PAGE, most: MAX_ENTRIES })) {
     page.push({ ...account, entriesMinor: await sumOf(on, merchantId, account) })
   }
   return page
@@ -151,12 +151,12 @@ async function sumOf(
   merchantId: string,
   { id, count, entriesMinor }: store.AccountSums,
 ): Promise<bigint> {
-  if (count < MOST_ENTRIES) return BigInt(entriesMinor)
+  if (count < MAX_ENTRIES) return BigInt(entriesMinor)
   let total = 0n
   for (let after: string | null = FIRST; after !== null; ) {
-    const part = await store.sumEntries(on, { merchantId, accountId: id, after, limit: MOST_ENTRIES })
+    const part = await store.sumEntries(on, { merchantId, accountId: id, after, limit: MAX_ENTRIES })
     total += BigInt(part?.totalMinor ?? 0)
-    after = part?.count === MOST_ENTRIES ? part.lastId : null
+    after = part?.count === MAX_ENTRIES ? part.lastId : null
   }
   return total
 }

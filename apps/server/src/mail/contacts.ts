@@ -17,7 +17,7 @@ import {
 } from './errors.ts'
 import { contactIdOf, hashToken, linkToken, newLinkId } from './link.ts'
 import { queueMail } from './queue.ts'
-import { LINK_REST_SECONDS, LINK_SECONDS, MOST_CONTACTS } from './rules.ts'
+import { LINK_REST_SECONDS, LINK_SECONDS, MAX_CONTACTS } from './rules.ts'
 import { checkContact, contactSeal, isOwnContact } from './seal.ts'
 
 const ACCOUNT_KEY = 'contacts_merchant_id_fkey'
@@ -40,7 +40,7 @@ export async function addContact(
       email,
       role,
       seal,
-      most: MOST_CONTACTS,
+      most: MAX_CONTACTS,
       at,
       ...link,
     })

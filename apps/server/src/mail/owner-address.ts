@@ -10,7 +10,7 @@ import type { MailDeps } from './deps.ts'
 import { alreadyVerified, codeOver, codeWrong, noMailHere, tooManyCodes } from './errors.ts'
 import { addressHash, isCode } from './owner-code.ts'
 import * as store from './owner-store.ts'
-import { CODE_REST_SECONDS, CODE_SECONDS, HOUR, MOST_CODES, MOST_TRIES } from './rules.ts'
+import { CODE_REST_SECONDS, CODE_SECONDS, HOUR, MAX_CODES, MAX_TRIES } from './rules.ts'
 import { checkOwnerAddress, ownerAddressSeal } from './seal.ts'
 import { SEND_JOB } from './store.ts'
 
@@ -40,7 +40,7 @@ export async function ownerAddress(deps: MailDeps, on: Queryable, owner: OwnerRe
   const found = await find(deps, on, owner)
   if (found === undefined) return undefined
   const { email, verifiedAt, codeEndsAt, codeTries } = found
-  const isOver = verifiedAt !== null || codeEndsAt <= deps.clock.now() || codeTries >= MOST_TRIES
+  const isOver = verifiedAt !== null || codeEndsAt <= deps.clock.now() || codeTries >= MAX_TRIES
   return { email, isVerified: verifiedAt !== null, codeEndsAt: isOver ? null : codeEndsAt }
 }
 
@@ -56,7 +56,7 @@ export async function askOwnerAddress(deps: MailDeps, owner: OwnerRef, email: st
     const since = idBefore('mail', addSeconds(at, -HOUR))
     const code = { codeId, facts: { codeId }, codeEndsAt: addSeconds(at, CODE_SECONDS), seal }
     const hash = addressHash(deps.linksKey, email)
-    const mail = { id: newOrderedId('mail', at), addressHash: hash, since, most: MOST_CODES }
+    const mail = { id: newOrderedId('mail', at), addressHash: hash, since, most: MAX_CODES }
     const turn = {
       turns: [`owner:${owner.customerId}`, `address:${hash.toString('base64url')}`],
       takenBefore: addSeconds(at, -CODE_REST_SECONDS),
@@ -76,7 +76,7 @@ export async function confirmOwnerAddress(deps: MailDeps, owner: OwnerRef, typed
   const isRight = isCode(deps.linksKey, { ...owner, codeId }, typed)
   const tried = await single(deps, { name: 'mail.try_code', silent: 'owner' }, ({ on, at }) => {
     const verifiedSeal = ownerAddressSeal(deps, { ...owner, email, verifiedAt: at })
-    return store.tryCode(on, { ...owner, codeId, isRight, verifiedSeal, most: MOST_TRIES, at })
+    return store.tryCode(on, { ...owner, codeId, isRight, verifiedSeal, most: MAX_TRIES, at })
   })
   if (tried === undefined) throw codeOver()
   if (!isRight) throw codeWrong()

@@ -4,7 +4,7 @@ import { addSeconds } from '../platform/clock.ts'
 import { idBefore, newOrderedId } from '../platform/ids.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import { insertAsked } from './owner-store.ts'
-import { HOUR, hostOf, MOST_ASKED } from './rules.ts'
+import { HOUR, hostOf, MAX_ASKED } from './rules.ts'
 import { SEND_JOB } from './store.ts'
 
 /** What an agent asks its owner. */
@@ -30,7 +30,7 @@ export async function queueAskedMail({ tx, at }: Change, asked: AskedOwner): Pro
     ...{ escalationId, amount: amountFromMinor(amountMinor), currency },
     ...{ payeeName: asked.payeeName, payeeHost: hostOf(asked.payeeUrl), until: endsAt.toISOString() },
   }
-  const bound = { since: idBefore('mail', addSeconds(at, -HOUR)), most: MOST_ASKED }
+  const bound = { since: idBefore('mail', addSeconds(at, -HOUR)), most: MAX_ASKED }
   const id = newOrderedId('mail', at)
   const queued = await insertAsked(tx, {
     merchantId,

@@ -10,7 +10,7 @@ import { composeMessage } from './message.ts'
 import { codeOf } from './owner-code.ts'
 import { type AskedFacts, askedWords, codeWords } from './owner-words.ts'
 import type { MailAnswer } from './port.ts'
-import { MOST_UNSURE, restSeconds } from './rules.ts'
+import { MAX_UNSURE, restSeconds } from './rules.ts'
 import { checkOwnerAddress, isOwnContact } from './seal.ts'
 import type { MailReason, MailState } from './states.ts'
 import type { ClaimedMail } from './store.ts'
@@ -28,7 +28,7 @@ export function sendDue(deps: MailDeps, limit: number): Promise<JobResult> {
       const addressed = mail.customerId === null ? toContact(deps, mail) : toOwner(deps, mail, mail.customerId)
       if (addressed === 'no_recipient' || addressed === 'answered') return end(deps, mail, 'dropped', addressed)
       if (deps.clock.now() >= mail.endsAt) return end(deps, mail, 'expired')
-      if (mail.unsure >= MOST_UNSURE) return end(deps, mail, 'unconfirmed')
+      if (mail.unsure >= MAX_UNSURE) return end(deps, mail, 'unconfirmed')
       return tryMail(deps, mail, addressed)
     },
   })
@@ -84,7 +84,7 @@ async function tryMail(deps: MailDeps, mail: HeldMail, { to, words }: Addressed)
   // Written before the mail server has a byte of it: who dies after that leaves a mail that may have arrived. Who lost the
   // lease meanwhile hands nothing over.
   const mayHandOver = async () => {
-    const held = { ...heldBy(mail), most: MOST_UNSURE }
+    const held = { ...heldBy(mail), most: MAX_UNSURE }
     handedOver = (await write(deps, (on) => store.updateHandedOver(on, held))) !== undefined
     return handedOver
   }

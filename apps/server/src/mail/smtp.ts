@@ -24,7 +24,7 @@ interface SmtpTimeouts {
 const TIMEOUTS: SmtpTimeouts = { connectMillis: 15_000, silenceMillis: 120_000, totalMillis: 300_000 }
 const THIS_MACHINE: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1'])
 /** Of one reply. The library's own limit is a megabyte. */
-const LONGEST_REPLY_BYTES = 16_384
+const MAX_REPLY_BYTES = 16_384
 
 interface Server {
   host: string
@@ -49,7 +49,7 @@ export function createSmtpMailer({ url, host: name, timeouts = TIMEOUTS, ca }: S
     dnsTimeout: timeouts.connectMillis,
     socketTimeout: timeouts.silenceMillis,
     socketCloseTimeout: 0,
-    maxResponseSize: LONGEST_REPLY_BYTES,
+    maxResponseSize: MAX_REPLY_BYTES,
     allowInternalNetworkInterfaces: true,
   } as const
   return {

@@ -48,7 +48,7 @@ export const LAST_CHARGE_COLUMNS = `last_charge.status as last_charge_status,
  * The charges of `mandates`, newest first: the one of a checkout by its key, those of a standing mandate by the index on
  * (standing_mandate_id, created_at). One of the two parts is always empty.
  */
-const newest = <Most extends '1' | '$mostCharges'>(most: Most) =>
+const newest = <Most extends '1' | '$maxListed'>(most: Most) =>
   `(select * from charges
        where charges.merchant_id = $merchantId and charges.id = mandates.charge_id)
      union all
@@ -71,10 +71,10 @@ export interface ListedCharge {
   duplicate_of: string | null
 }
 
-/** Joins the newest charges of `mandates` as one value, `listed_charges`; at most `$mostCharges`. */
+/** Joins the newest charges of `mandates` as one value, `listed_charges`; at most `$maxListed`. */
 export const JOIN_LISTED_CHARGES = `cross join lateral (
      select coalesce(jsonb_agg(jsonb_build_object('id', id, 'amount_minor', amount_minor::text, 'currency', currency,
        'status', status, 'reference', reference, 'created_at', created_at,
        'duplicate_of', duplicate_of) order by created_at desc, id desc), '[]') as listed_charges
      from (select id, amount_minor, currency, status, reference, created_at, duplicate_of
-       from (${newest('$mostCharges')}) charges) newest) listed` as const
+       from (${newest('$maxListed')}) charges) newest) listed` as const

@@ -14,7 +14,7 @@ import * as store from './store.ts'
 import { END_JOB, mandateWork } from './store.ts'
 
 /** Mandates of one process at a time. Many of them wait for the network. */
-const MOST_AT_ONCE = 50
+const MAX_AT_ONCE = 50
 
 /** What the end of a mandate asks of its charges. */
 interface Charges {
@@ -29,7 +29,7 @@ export function carryingOutEnds(own: MandateDeps, charges: Charges): Job {
   const deps = { ...own, charges }
   return workBeside(deps, mandateWork, {
     name: END_JOB,
-    limit: MOST_AT_ONCE,
+    limit: MAX_AT_ONCE,
     async handle(work) {
       switch (work.status) {
         case 'cancelled':
@@ -142,7 +142,7 @@ async function finish(deps: MandateDeps, work: Claim): Promise<boolean> {
  * own. False when it was moved meanwhile, or has time left; the work is then looked at again.
  */
 async function expire(deps: MandateDeps, { merchantId, id }: Claim): Promise<boolean> {
-  const mandate = await store.findMandate(deps.pool, { merchantId, id, mostCharges: 0 })
+  const mandate = await store.findMandate(deps.pool, { merchantId, id, maxListed: 0 })
   if (mandate === undefined) throw new Error(`Mandate ${id} has work and no row.`)
   const declaration = { name: 'mandates.expire', emits: ['mandate.expired'] } as const
   const event = mandateEvent('mandate.expired', mandate, 'expired')

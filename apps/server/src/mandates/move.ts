@@ -70,7 +70,7 @@ function refusalOf(status: MandateStatus, { verb, to }: Move): string {
 }
 
 /** So often others would have to change a mandate between a look and a write of ours. */
-const MOST_LOOKS = 50
+const MAX_LOOKS = 50
 
 /**
  * One of any number of callers moves it. The others find that it was moved, look again, and are told what its status does not
@@ -79,7 +79,7 @@ const MOST_LOOKS = 50
 async function move(deps: MandateDeps, scope: MandateScope, id: string, into: Move): Promise<ShownMandate> {
   const { verb, type, from, to, write } = into
   const { merchantId } = scope
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
     const mandate = await findOwn(deps, scope, id, 0)
     const { status } = shown(deps, mandate)
     if (!from.includes(status)) throw mandateInvalidTransition({ message: refusalOf(status, into) })

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 /** What was approved just before the end of its agent may become active behind it, when the network has registered it. */
 const BEHIND_SECONDS = 24 * 60 * 60
 
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 /** What a customer has given to agents: open ones, and those that were cancelled. Newest first. */
 export const listOfAgents = (
@@ -18,7 +18,7 @@ export const listOfAgents = (
   on: Queryable,
   { merchantId, customerId }: { merchantId: string; customerId: string },
 ): Promise<store.MandateOfAgent[]> =>
-  store.listOfAgents(on, { merchantId, customerId, at: clock.now(), limit: MOST_SHOWN })
+  store.listOfAgents(on, { merchantId, customerId, at: clock.now(), limit: MAX_SHOWN })
 
 /** Cancels standing mandates of agents that were revoked: no other caller may charge them. One that fails rests, and delays no other. */
 const endRevoked = endOverdue<MandateDeps & { merchantId: string }>(

@@ -1,4 +1,4 @@
-import { MOST_CHARGES_SHOWN } from '@mintmark/contract'
+import { MAX_CHARGES_SHOWN } from '@mintmark/contract'
 import { findCustomerId, listNamed } from '../customers/service.ts'
 import type { Queryable } from '../db/statement.ts'
 import { fieldErrors } from '../platform/errors.ts'
@@ -103,7 +103,7 @@ async function customerOf({ pool }: ReadDeps, { merchantId }: MandateScope, name
 
 /** One mandate with its newest charges. `MANDATE_FORBIDDEN` for another's, `MANDATE_NOT_FOUND` for none. Throws `RowTampered`. */
 export async function find(deps: ReadDeps, scope: MandateScope, id: string): Promise<MandateWithCharges> {
-  const found = await findOwn(deps, scope, id, MOST_CHARGES_SHOWN)
+  const found = await findOwn(deps, scope, id, MAX_CHARGES_SHOWN)
   checkOwner(deps, found)
   return shown(deps, found)
 }
@@ -116,10 +116,10 @@ export async function findOwn(
   deps: ReadDeps,
   scope: MandateScope,
   id: string,
-  mostCharges: number,
+  maxListed: number,
 ): Promise<FoundMandate> {
   const { merchantId } = scope
-  const found = await store.findMandate(deps.pool, { merchantId, id, mostCharges })
+  const found = await store.findMandate(deps.pool, { merchantId, id, maxListed })
   if (found !== undefined && (await isIn(deps, scope, found))) {
     if (scope.user !== undefined || scope.agentId !== undefined) checkOwner(deps, found)
     return found

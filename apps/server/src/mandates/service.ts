@@ -132,7 +132,7 @@ export async function look(deps: MandateDeps, scope: MandateScope, id: string): 
  * its event. Undefined: it is for more than one, or has ended otherwise.
  */
 export async function consumption({ pool }: MandateDeps, { merchantId, id }: MandateRef) {
-  const mandate = await store.findMandate(pool, { merchantId, id, mostCharges: 0 })
+  const mandate = await store.findMandate(pool, { merchantId, id, maxListed: 0 })
   if (mandate === undefined) throw new Error(`There is no mandate ${id}.`)
   const { frequency, status, version } = mandate
   const mayEnd = originsOf(MANDATE_TRANSITIONS, 'consumed').some((origin) => origin === status)

@@ -1,4 +1,4 @@
-import { MOST_ON_A_PAGE, TRANSACTION_STATUS_OF } from '@mintmark/contract'
+import { MAX_ON_A_PAGE, TRANSACTION_STATUS_OF } from '@mintmark/contract'
 import type {
   DashboardQuery,
   ListMandatesQuery,
@@ -45,7 +45,7 @@ export function fromWireFilter(caller: MandateCaller, query: ListMandatesQuery):
     customer: fromWireCustomer(caller, query.customer_id),
     standingOnly: query.standing_only === 'true',
     before: query.cursor === undefined ? undefined : fromWireCursor(query.cursor),
-    limit: query.limit === undefined ? MOST_ON_A_PAGE : Number(query.limit),
+    limit: query.limit === undefined ? MAX_ON_A_PAGE : Number(query.limit),
   }
 }
 

@@ -7,15 +7,15 @@ import { documentAsTaken, jsonAsTaken } from './leniency.ts'
 // The one thing that is fetched because a client names it: the document that describes it, at the address that is its name.
 
 /** More than any client says of itself. One that is longer is cut off, and is then no JSON. */
-const MOST_BYTES = 16_384
-export const MOST_MILLIS = 3_000
+const MAX_BYTES = 16_384
+export const MAX_MILLIS = 3_000
 
 /** What `documentPolicy` becomes for these. */
-const boundedPolicy = (policy: EgressPolicy, mostMillis: number): EgressPolicy => ({
+const boundedPolicy = (policy: EgressPolicy, maxMillis: number): EgressPolicy => ({
   ...policy,
-  bodyBytes: MOST_BYTES,
-  connectMillis: mostMillis,
-  totalMillis: mostMillis,
+  bodyBytes: MAX_BYTES,
+  connectMillis: maxMillis,
+  totalMillis: maxMillis,
 })
 
 /** Whether the document may be asked for at all, by what is written in its address. */
@@ -25,17 +25,14 @@ export function isFetchable(url: string, policy: EgressPolicy): boolean {
 
 /** An address that did not answer is not asked again for so long: nobody is to be hammered by way of this server. */
 const SILENT_MILLIS = 10_000
-const MOST_SILENT = 1_000
+const MAX_SILENT = 1_000
 
 /**
  * What oidc-provider asks with, by the one door to the outside. No redirect is followed. Its own signal, which is a clock of two and a half
  * seconds and nothing else, is not listened to: there is one limit, and it is the one above.
  */
-export function createDocumentFetch(
-  policy: EgressPolicy,
-  mostMillis = MOST_MILLIS,
-): NonNullable<Configuration['fetch']> {
-  const bounded = boundedPolicy(policy, mostMillis)
+export function createDocumentFetch(policy: EgressPolicy, maxMillis = MAX_MILLIS): NonNullable<Configuration['fetch']> {
+  const bounded = boundedPolicy(policy, maxMillis)
   const silentUntil = new Map<string, number>()
   return async (input) => {
     const url = input instanceof Request ? input.url : String(input)
@@ -43,7 +40,7 @@ export function createDocumentFetch(
     const headers = { accept: 'application/json', 'user-agent': 'mintmark' }
     const answer = await send({ url, method: 'GET', headers, policy: bounded })
     if (answer.kind !== 'answered') {
-      if (silentUntil.size >= MOST_SILENT) silentUntil.clear()
+      if (silentUntil.size >= MAX_SILENT) silentUntil.clear()
       silentUntil.set(url, performance.now() + SILENT_MILLIS)
       throw new Error(`The document was not read: ${answer.category}.`)
     }

@@ -6,12 +6,12 @@ import { isOfWebOrLoopback, OAUTH_ROUTES, scopesIn } from './wire.ts'
 // use for is left out before the library judges it, as RFC 7591 (2, 3.2.1) and RFC 6749 (3.1, 3.3) want it; what it would have to believe is not.
 
 /** Least right of all: what a client gets that asks for nothing that there is. */
-const LEAST: AgentScope = 'payments:read'
+const MIN_SCOPE: AgentScope = 'payments:read'
 
 /** Those that there are, at least one: the owner reads them, and signs them. */
 function scopeAsked(given: string): string {
   const known = scopesIn(given)
-  return (known.length === 0 ? [LEAST] : known).join(' ')
+  return (known.length === 0 ? [MIN_SCOPE] : known).join(' ')
 }
 
 /** What an authorization may say. No OpenID is spoken here, so its parameters are unknown ones; the last three are refused by name. */
@@ -69,7 +69,7 @@ function among(given: unknown, known: readonly string[]): string[] {
 /** What a client may ask for later: what it named of ours, and always the least; all, where it named nothing. */
 function scopeRegistered(given: unknown): string {
   const known = typeof given === 'string' ? scopesIn(given) : []
-  return (known.length === 0 ? [...AGENT_SCOPES] : scopesIn([LEAST, ...known].join(' '))).join(' ')
+  return (known.length === 0 ? [...AGENT_SCOPES] : scopesIn([MIN_SCOPE, ...known].join(' '))).join(' ')
 }
 
 const isOneOf = (value: unknown, known: readonly string[]): boolean => known.includes(value as string)

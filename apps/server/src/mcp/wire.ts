@@ -11,7 +11,7 @@ export const OAUTH_ROUTES = {
 } as const
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-const MOST_CHARACTERS = 100
+const MAX_CHARACTERS = 100
 
 /** Those of a list that there are, in our order. */
 export function scopesIn(scope: string): AgentScope[] {
@@ -37,5 +37,5 @@ export function isOfWebOrLoopback(uri: string): boolean {
 export function nameOf(given: unknown): string | undefined {
   if (typeof given !== 'string') return undefined
   const plain = foldWhiteSpace(given.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, ' '))
-  return !showsName(plain) ? undefined : Array.from(plain).slice(0, MOST_CHARACTERS).join('')
+  return !showsName(plain) ? undefined : Array.from(plain).slice(0, MAX_CHARACTERS).join('')
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { COLOUR, contrastOf, GROUNDS, LEAST_CONTRAST } from '@mintmark/contract/colours'
+import { COLOUR, contrastOf, GROUNDS, MIN_CONTRAST } from '@mintmark/contract/colours'
 import { BRAND_SCHEMES, MAX_BRAND_RADIUS } from '@mintmark/contract/surface'
 import type { SurfaceBrand } from '@mintmark/contract/wire/surface'
 import type { Pool } from 'pg'
@@ -80,9 +80,9 @@ function problemsOf({ accent, accentDark, radius, scheme }: Omit<BrandChanges, '
 /** No colour is far enough from white and from black: each scheme has its own, and what it would be in the other is said as well. */
 function accentProblem(colour: string, own: keyof typeof GROUNDS): string | null {
   if (!COLOUR.test(colour)) return 'must be a colour such as #0b6b55'
-  if (contrastOf(colour, GROUNDS[own]) >= LEAST_CONTRAST) return null
+  if (contrastOf(colour, GROUNDS[own]) >= MIN_CONTRAST) return null
   const other = own === 'light' ? 'dark' : 'light'
-  return `must be ${LEAST_CONTRAST}:1 or more against the ${own} page: ${colour} is ${ratio(colour, own)} (and ${ratio(colour, other)} against the ${other} one)`
+  return `must be ${MIN_CONTRAST}:1 or more against the ${own} page: ${colour} is ${ratio(colour, own)} (and ${ratio(colour, other)} against the ${other} one)`
 }
 
 /** Rounded down: what is refused must not read as if it was enough. */

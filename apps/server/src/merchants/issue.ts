@@ -5,7 +5,7 @@ import { autocommit } from '../db/transaction.ts'
 import { fieldErrors, notFound } from '../platform/errors.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
-import { type CellRef, COUNTED_AT_MOST, countOf, type SealedPlace, type Vault } from '../vault/service.ts'
+import { type CellRef, countOf, MAX_COUNTED, type SealedPlace, type Vault } from '../vault/service.ts'
 import { hashNewKey, newKey, newWebhookSecret, sealedKey } from './api-keys.ts'
 import { originsSeal } from './origins.ts'
 import { checkSettings, type Merchant } from './rules.ts'
@@ -173,7 +173,7 @@ export async function replaceWebhookSecret(
 export function sealedSecrets({ pool }: Pick<MerchantDeps, 'pool'>): SealedPlace {
   return {
     name: 'merchants.webhook_secret',
-    count: (keyId) => store.countSecretsUnderKey(pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
+    count: (keyId) => store.countSecretsUnderKey(pool, { keyId, limit: MAX_COUNTED }).then(countOf),
     list: (keyId, after, limit) => store.listSecretsUnderKey(pool, { keyId, after: after?.id ?? '', limit }),
     cellOf: ({ merchantId }) => webhookSecretCell(merchantId),
     update: ({ merchantId, sealed: before }, { sealed, keyId }) =>

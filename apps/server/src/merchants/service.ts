@@ -163,7 +163,7 @@ export async function hasOrigin(
 
 /** As long as the answers to keys: a page that is not allowed any more is refused within a second. */
 const ORIGIN_AGE_MILLIS = 500
-const MOST_ORIGINS = 1_000
+const MAX_REMEMBERED = 1_000
 
 /**
  * Whether pages of this origin may call at all: a browser asks before it sends the key that says whose page it is. Remembered
@@ -172,7 +172,7 @@ const MOST_ORIGINS = 1_000
 function createOriginCheck(deps: Pick<Deps, 'pool' | 'seals'>, monotonicMillis: () => number) {
   const answers = new RecentAnswers<boolean>({
     maxAgeMillis: ORIGIN_AGE_MILLIS,
-    maxEntries: MOST_ORIGINS,
+    maxEntries: MAX_REMEMBERED,
     monotonicMillis,
   })
   return async (origin: string): Promise<boolean> => {

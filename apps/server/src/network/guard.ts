@@ -8,9 +8,9 @@ const SILENT_AFTER = 3
  * So many callers ask a silent network at a time. Each of them holds a place of the door until the time of the question is over: without
  * this bound they would keep all others out, also those who want nothing of the network. They find out when it answers again.
  */
-const MOST_WHILE_SILENT = 16
+const MAX_WHILE_SILENT = 16
 /** Of one account so many: a few cards for which the network hangs are no silence for the customers of others. */
-const MOST_OF_ONE_TENANT = 4
+const MAX_OF_ONE_TENANT = 4
 
 /** An adapter has stopped waiting by itself: the same as the end of our own time. */
 export class GaveUpWaiting extends Error {
@@ -65,7 +65,7 @@ async function guardedCaller<T>(sight: Sight, ask: () => Promise<NetworkAnswer<T
 
 function isCrowded({ waiting }: Sight, tenant: string | undefined): boolean {
   const own = waiting.filter((other) => other === tenant).length
-  return own >= MOST_OF_ONE_TENANT || waiting.length >= MOST_WHILE_SILENT
+  return own >= MAX_OF_ONE_TENANT || waiting.length >= MAX_WHILE_SILENT
 }
 
 async function guarded<T>(

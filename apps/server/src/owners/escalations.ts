@@ -22,7 +22,7 @@ export interface LookedAtEscalation {
   now: Date
 }
 
-const MOST_BEFORE = 5
+const MAX_CHARGES_BEFORE = 5
 
 export async function lookAtEscalation(deps: OwnerDeps, caller: OwnerCaller, id: string): Promise<LookedAtEscalation> {
   const asked = await findOwn(deps, caller, id)
@@ -36,7 +36,7 @@ export async function lookAtEscalation(deps: OwnerDeps, caller: OwnerCaller, id:
     mandate.listedCharges.find(({ id: chargeId }) => chargeId === asked.chargeId)?.duplicate_of ?? null
   const before = mandate.listedCharges
     .filter(({ created_at }) => new Date(created_at) < asked.createdAt)
-    .slice(0, MOST_BEFORE)
+    .slice(0, MAX_CHARGES_BEFORE)
     .map((charge) => ({ ...charge, isRepeated: charge.id === duplicateOf }))
   const charged = status === 'allowed' ? await chargedBy(deps, asked, mandate) : null
   return { asked, status, agent, mandate, isDuplicate: duplicateOf !== null, before, charged, now: deps.clock.now() }

@@ -11,8 +11,8 @@ import { PATIENT, startTestService, type TestService } from '../../test/service.
 import { recordWaits } from '../../test/waits.ts'
 
 /** Who it is, and what they have. One more where they have begun to make mandates for what they are asked. */
-const MOST_WAITS = 2
-const MOST_STATEMENTS = 7
+const MAX_WAITS = 2
+const MAX_STATEMENTS = 7
 
 let service: TestService
 const { log, alarms, lines } = keepLog('error')
@@ -60,11 +60,11 @@ const waitingOf = async (owner: TestOwner): Promise<string[]> =>
 test('waits so many times, and not once more for a question more', async () => {
   const world = await asking()
   const none = await waitsOf(world.owner)
-  expect(none.length, none.join('\n')).toBeLessThanOrEqual(MOST_WAITS)
-  expect(none.flat().length, none.join('\n')).toBeLessThanOrEqual(MOST_STATEMENTS)
+  expect(none.length, none.join('\n')).toBeLessThanOrEqual(MAX_WAITS)
+  expect(none.flat().length, none.join('\n')).toBeLessThanOrEqual(MAX_STATEMENTS)
   await askBeyond(world, ['one'])
   const one = await waitsOf(world.owner)
-  expect(one.length, one.join('\n')).toBeLessThanOrEqual(MOST_WAITS + 1)
+  expect(one.length, one.join('\n')).toBeLessThanOrEqual(MAX_WAITS + 1)
   await askBeyond(world, ['two', 'three', 'four', 'five'])
   expect(await waitingOf(world.owner)).toHaveLength(5)
   expect(await waitsOf(world.owner)).toEqual(one)

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { keepLog } from '../../test/logged.ts'
 import { takeConsole } from './console.ts'
 
-const PAN = '4242424242424242'
+const CARD_NUMBER = '4242424242424242'
 
 const { log, lines } = keepLog('error')
 let giveBack = () => {}
@@ -30,7 +30,7 @@ test.each(['debug', 'error', 'info', 'log', 'trace', 'warn'] as const)(
   (method) => {
     giveBack = takeConsole(log)
     const { [method]: write } = globalThis.console
-    write(`paid with ${PAN}`, new TypeError(PAN))
+    write(`paid with ${CARD_NUMBER}`, new TypeError(CARD_NUMBER))
     write('key sk_live_abcDEF123')
     const all = said()
     expect(all.map(({ error_name }) => error_name)).toEqual(['TypeError', 'ConsoleLine'])

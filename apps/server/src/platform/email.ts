@@ -10,13 +10,13 @@ const WRITTEN_HOST = /^[\p{L}\p{M}\p{N}.-]+$/u
 /** Host labels, at least two, and the last one no number. */
 const EMAIL_HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 /** In bytes, as mail servers count. */
-const LONGEST_LOCAL = 64
+const MAX_LOCAL_BYTES = 64
 
 /** Whether a mail server could take the address. Without quotes no blank, bracket or comma gets through, and no control character ever. */
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@')
   const [local, host] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)]
-  if (Buffer.byteLength(local) > LONGEST_LOCAL || !isLocalPart(local) || !WRITTEN_HOST.test(host)) return false
+  if (Buffer.byteLength(local) > MAX_LOCAL_BYTES || !isLocalPart(local) || !WRITTEN_HOST.test(host)) return false
   return EMAIL_HOST.test(domainToASCII(host))
 }
 

@@ -7,7 +7,7 @@ export type AnyErrorCode = ErrorCode | WalletErrorCode
 export type ErrorDetails = Record<string, string>
 
 /** Enough for any form; keeps the response to a hostile body small. */
-export const MOST_DETAILS = 50
+export const MAX_DETAILS = 50
 
 /** An error the caller may see: its code, status and public text were declared, never written at the throw site. */
 export class PublicError extends Error {
@@ -33,7 +33,7 @@ export class PublicError extends Error {
 
 function firstOf(details: ErrorDetails): ErrorDetails {
   const fields = Object.entries(details)
-  return fields.length <= MOST_DETAILS ? details : Object.fromEntries(fields.slice(0, MOST_DETAILS))
+  return fields.length <= MAX_DETAILS ? details : Object.fromEntries(fields.slice(0, MAX_DETAILS))
 }
 
 export interface ErrorOptions {

@@ -8,7 +8,7 @@ interface JsonProblem {
 export const MAX_DEPTH = 32
 
 const POLLUTING_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
-const LONGEST_SEGMENT = 64
+const MAX_SEGMENT_LENGTH = 64
 
 /** An open object (`keys` holds what it has so far) or array (`keys` is null). */
 interface Frame {
@@ -134,7 +134,7 @@ function pathOf(frames: readonly Frame[]): string {
   let path = ''
   for (const frame of frames) {
     if (frame.keys === null) path += `[${frame.index}]`
-    else if (frame.key !== '') path += `${path === '' ? '' : '.'}${frame.key.slice(0, LONGEST_SEGMENT)}`
+    else if (frame.key !== '') path += `${path === '' ? '' : '.'}${frame.key.slice(0, MAX_SEGMENT_LENGTH)}`
   }
   return path === '' ? 'body' : path
 }

@@ -1,7 +1,7 @@
 import { luhnSum } from './luhn.ts'
 
 /** Longer values are dropped whole: a cut could leave half a secret that no pattern recognises. */
-const LONGEST_SCRUBBED = 8_192
+const MAX_SCRUBBED_LENGTH = 8_192
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [^-\n]{1,60}-----[\s\S]*?(?:-----END [^-\n]{1,60}-----|$)/g, '[pem]'],
@@ -15,15 +15,15 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 const DIGIT_RUN = /\d(?:[ .-]?\d){12,}/g
 /** Every access-log line passes here, so the common case is one test of a pattern. */
 const SUSPICIOUS = /\d(?:[ .-]?\d){12}|-----BEGIN|sk_(?:test|live)_|whsec_|eyJ|\b(?:bearer|basic)\s/i
-const SHORTEST_CARD = 13
-const LONGEST_CARD = 19
+const MIN_CARD_DIGITS = 13
+const MAX_CARD_DIGITS = 19
 
 /**
  * The second net under the allow-list of log fields: everything that looks like a card number, a key, a token or a private key
  * is replaced, in every field.
  */
 export function scrub(text: string): string {
-  if (text.length > LONGEST_SCRUBBED) return '[too long]'
+  if (text.length > MAX_SCRUBBED_LENGTH) return '[too long]'
   if (!SUSPICIOUS.test(text)) return text
   let clean = text
   for (const [pattern, replacement] of PATTERNS) clean = clean.replace(pattern, replacement)
@@ -40,7 +40,7 @@ function scrubRun(run: string): string {
   let clean = ''
   let copied = 0
   let hiddenTo = -1
-  for (let start = 0; start + SHORTEST_CARD <= digits.length; start += 1) {
+  for (let start = 0; start + MIN_CARD_DIGITS <= digits.length; start += 1) {
     const length = longestCard(digits, start)
     if (length === 0) continue
     if (start > hiddenTo) clean += `${run.slice(copied, places[start])}[card number]`
@@ -51,7 +51,7 @@ function scrubRun(run: string): string {
 }
 
 function longestCard(digits: readonly number[], start: number): number {
-  for (let length = Math.min(LONGEST_CARD, digits.length - start); length >= SHORTEST_CARD; length -= 1) {
+  for (let length = Math.min(MAX_CARD_DIGITS, digits.length - start); length >= MIN_CARD_DIGITS; length -= 1) {
     if (looksLikeCard(digits, start, length)) return length
   }
   return 0

@@ -11,12 +11,12 @@ function recorded(level: LogLevel = 'debug') {
   return { log, text: () => lines.join(''), last: () => JSON.parse(lines.at(-1) ?? '{}') }
 }
 
-const PAN = '4242424242424242'
+const CARD_NUMBER = '4242424242424242'
 const KEY = 'sk_live_abcDEF123_-xyz'
 const PEM = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----'
 const JWT = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJjdXMifQ.c2lnbmF0dXJl'
 const SECRETS = [
-  PAN,
+  CARD_NUMBER,
   '4242 4242 4242 4242',
   '4242-4242-4242-4242',
   '378282246310005',
@@ -71,15 +71,15 @@ describe('planted secrets are not found', () => {
   test('in fields that are not declared, not primitive, or too long', () => {
     const { log, text, last } = recorded()
     const fields = {
-      card_number: PAN,
-      body: { number: PAN },
-      merchant_id: { toString: () => PAN, toJSON: () => PAN },
-      session_id: secret(PAN),
-      charge_id: [PAN],
-      count: Number(PAN),
-      status: PAN,
-      route: 'x'.repeat(9_000) + PAN,
-      __proto__: { cause: PAN },
+      card_number: CARD_NUMBER,
+      body: { number: CARD_NUMBER },
+      merchant_id: { toString: () => CARD_NUMBER, toJSON: () => CARD_NUMBER },
+      session_id: secret(CARD_NUMBER),
+      charge_id: [CARD_NUMBER],
+      count: Number(CARD_NUMBER),
+      status: CARD_NUMBER,
+      route: 'x'.repeat(9_000) + CARD_NUMBER,
+      __proto__: { cause: CARD_NUMBER },
       cause: 'y'.repeat(300),
     }
     log.error('x', fields as unknown as LogFields)
@@ -138,7 +138,7 @@ test('nothing is written at the level silent, and of the rest what the level say
 
 test('the message of our own errors is kept, scrubbed', () => {
   const { log, last } = recorded()
-  log.failure('x', declareError('INTERNAL_ERROR', `Something went wrong with ${PAN}.`)())
+  log.failure('x', declareError('INTERNAL_ERROR', `Something went wrong with ${CARD_NUMBER}.`)())
   expect(last()).toMatchObject({ error_name: 'PublicError', error_message: 'Something went wrong with [card number].' })
 })
 
@@ -146,13 +146,13 @@ describe('the net', () => {
   test('finds a card number among other digits and separators', () => {
     for (const text of [
       `5 4242 4242 4242 4242`,
-      `99${PAN}`,
-      `${PAN}1`,
+      `99${CARD_NUMBER}`,
+      `${CARD_NUMBER}1`,
       `id=1;4242.4242.4242.4242;`,
-      `${PAN} ${PAN}`,
-      `0000${PAN}0000`,
-      `123456789012 ${PAN}`,
-      `${PAN}-12345678901234567890`,
+      `${CARD_NUMBER} ${CARD_NUMBER}`,
+      `0000${CARD_NUMBER}0000`,
+      `123456789012 ${CARD_NUMBER}`,
+      `${CARD_NUMBER}-12345678901234567890`,
     ]) {
       expect(scrub(text)).toContain('[card number]')
       expect(scrub(text)).not.toMatch(/4242.?4242/)

@@ -83,8 +83,8 @@ export interface LogOptions {
   destination?: DestinationStream
 }
 
-const LONGEST_VALUE = 200
-const MOST_FRAMES = 12
+const MAX_VALUE_LENGTH = 200
+const MAX_FRAMES = 12
 /** A random UUID may contain digits that look like a card number; a value of exactly this form is not one. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{1,60}$/
@@ -144,7 +144,7 @@ function looksLikeCard(value: number): boolean {
 }
 
 function bounded(text: string): string {
-  return UUID.test(text) ? text : scrub(text).slice(0, LONGEST_VALUE)
+  return UUID.test(text) ? text : scrub(text).slice(0, MAX_VALUE_LENGTH)
 }
 
 /**
@@ -191,7 +191,7 @@ function frames(error: Error): readonly string[] {
     if (match === null) continue
     const [, , name = '', file = '', row = ''] = match
     found.push(bounded(`${file.replace(PROJECT_ROOT, '')}:${row} ${name}`.trimEnd()))
-    if (found.length === MOST_FRAMES) break
+    if (found.length === MAX_FRAMES) break
   }
   return found
 }

@@ -8,7 +8,7 @@ export interface Money {
 
 const AMOUNT = new RegExp(AMOUNT_PATTERN)
 /** The most that an amount on the wire can say: twelve digits and two decimals. */
-export const MOST_AMOUNT_MINOR = 99_999_999_999_999n
+export const MAX_AMOUNT_MINOR = 99_999_999_999_999n
 
 /** Why an amount is not possible in a currency, in words for the caller; null when it is. */
 export function fractionProblem(minor: bigint, currency: string): string | null {

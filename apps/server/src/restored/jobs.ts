@@ -24,7 +24,7 @@ interface Subject {
   id: string
 }
 
-const MOST_AT_ONCE = 50
+const MAX_AT_ONCE = 50
 /** After a round in which the network said nothing. */
 const REST_MILLIS = 1_000
 
@@ -45,7 +45,7 @@ async function follow(deps: FollowDeps) {
   const restored = await store.findRestored(pool)
   if (restored === undefined || restored.closedSince === null) return nothing
   if (!restored.isListed) await listSubjects(deps, restored.closedSince)
-  const subjects = await store.listUnheard(pool, { limit: MOST_AT_ONCE })
+  const subjects = await store.listUnheard(pool, { limit: MAX_AT_ONCE })
   const heard = await Promise.all(subjects.map((subject) => followOne(deps, subject)))
   return { taken: heard.filter(Boolean).length, nextDueAt: null }
 }

@@ -11,7 +11,7 @@ interface Deps extends EpochDeps {
   merchantId: string
 }
 
-const MOST_SHOWN = 500
+const MAX_SHOWN = 500
 
 /**
  * How the deployment stands since a restore, what the network has said of what came back, and which keys and agents are good again: no
@@ -22,8 +22,8 @@ export async function show(deps: Pick<Deps, 'pool' | 'merchantId'>) {
   const [restored, counts, followed, keys, agents] = await Promise.all([
     store.findRestored(pool),
     store.countSubjects(pool),
-    store.listByWord(pool, { limit: MOST_SHOWN }),
-    store.listKeysUsedLast(pool, { limit: MOST_SHOWN }),
+    store.listByWord(pool, { limit: MAX_SHOWN }),
+    store.listKeysUsedLast(pool, { limit: MAX_SHOWN }),
     agentsUsedLast(deps),
   ])
   const closedSince = restored?.closedSince ?? null
@@ -52,13 +52,13 @@ export async function show(deps: Pick<Deps, 'pool' | 'merchantId'>) {
 async function agentsUsedLast({ pool, merchantId }: Pick<Deps, 'pool' | 'merchantId'>) {
   const all: Awaited<ReturnType<typeof store.listAgents>> = []
   for (;;) {
-    const page = await store.listAgents(pool, { merchantId, after: all.at(-1)?.id ?? '', limit: MOST_SHOWN })
+    const page = await store.listAgents(pool, { merchantId, after: all.at(-1)?.id ?? '', limit: MAX_SHOWN })
     all.push(...page)
-    if (page.length < MOST_SHOWN) break
+    if (page.length < MAX_SHOWN) break
   }
   // Dates as PostgreSQL writes them are in the order of their texts.
   const newestFirst = all.sort((one, other) => (other.lastChargedOn ?? '').localeCompare(one.lastChargedOn ?? ''))
-  return newestFirst.slice(0, MOST_SHOWN)
+  return newestFirst.slice(0, MAX_SHOWN)
 }
 
 /** Throws what is missing before the door may be opened. */

@@ -13,8 +13,8 @@ interface LookDeps {
 }
 
 /** What one run takes: a bounded share of the database's time, however many rows there are and however many merchants have them. */
-const MOST_ROWS = 1_000
-const MOST_PAGES = 20
+const MAX_ROWS = 1_000
+const MAX_PAGES = 20
 const PAUSE_SECONDS = 2
 const HOUR_MILLIS = 60 * 60 * 1000
 
@@ -30,8 +30,8 @@ export function rowJob(deps: LookDeps, random: () => number = Math.random): Job 
     restMillis: HOUR_MILLIS,
     async run() {
       let rows = 0
-      for (let pages = 0; rows < MOST_ROWS && pages < MOST_PAGES; pages += 1) {
-        const page = await look(deps, place, MOST_ROWS - rows)
+      for (let pages = 0; rows < MAX_ROWS && pages < MAX_PAGES; pages += 1) {
+        const page = await look(deps, place, MAX_ROWS - rows)
         place = page.next
         rows += page.rows
         tell(deps, page)

@@ -6,7 +6,7 @@ import { type KeyType, RULES, type TableRules } from './rules.ts'
 // and the last one, whose `place` is how many the page had.
 
 /** The least key of a type. */
-const LEAST: Readonly<Record<KeyType, string>> = {
+const MIN_KEY: Readonly<Record<KeyType, string>> = {
   text: '',
   uuid: '00000000-0000-0000-0000-000000000000',
   integer: '-2147483648',
@@ -26,7 +26,7 @@ function declareQuestions(table: string, { key, holds, names }: TableRules) {
   )
   return {
     table,
-    least: Object.values(key).map((type) => LEAST[type]),
+    least: Object.values(key).map((type) => MIN_KEY[type]),
     findNextMerchant: one(
       `rows.find_next_merchant_of_${table}`,
       `select merchant_id from ${table}

@@ -81,7 +81,7 @@ export interface Report {
 }
 
 const PAGE = 1_000
-const MOST_SHOWN = 10
+const MAX_SHOWN = 10
 
 /** Looks at every row of the tables that have rules. */
 export async function verify(deps: { pool: Queryable }): Promise<Report> {
@@ -102,5 +102,5 @@ function count(report: Report, contradiction: Contradiction): void {
   const sum = (report.counts[name] ?? 0) + 1
   report.counts[name] = sum
   report.contradictionCount += 1
-  if (sum <= MOST_SHOWN) report.contradictions.push(contradiction)
+  if (sum <= MAX_SHOWN) report.contradictions.push(contradiction)
 }

@@ -36,7 +36,7 @@ const PLAIN_CARD = '4242424242424242'
 /** Enough that no two passkeys of a customer are alike. */
 const SALT_BYTES = 16
 /** A cardholder takes at most this many steps; more would mean that a step does not lead on. */
-const MOST_STEPS = 8
+const MAX_STEPS = 8
 
 /** Does the cardholder's part of a session with a software authenticator, through the page's own services. */
 export async function complete(
@@ -130,7 +130,7 @@ async function walk(deps: SandboxDeps, caller: SurfaceCaller, options: CompleteB
   if (options.card_id !== undefined || options.card_number !== undefined) {
     view = await chooseCard(deps, caller, options)
   }
-  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     if (isPast(view.step, options.stop_after)) return view
     const next = await takeStep(deps, caller, options, view)
     if (next === null) return view

@@ -52,14 +52,14 @@ export async function listSessions(
   return { sessions, before: found.length > limit ? (page.at(-1) ?? null) : null }
 }
 
-const MOST_WAITING = 50
+const MAX_WAITING = 50
 
 /** The newest that the owner can still approve. */
 export async function listWaiting(deps: SessionDeps, { merchantId, agentId }: OfAgent) {
   const at = deps.clock.now()
   // None that is older can be open, so those that ended long ago are not looked at.
   const since = addSeconds(at, -(Number(endWithMore(addSeconds(at, deps.lifetimeSeconds))) - Number(at)) / 1000)
-  const listed = await listOpenOfAgent(deps.pool, { merchantId, agentId, at, since, limit: MOST_WAITING })
+  const listed = await listOpenOfAgent(deps.pool, { merchantId, agentId, at, since, limit: MAX_WAITING })
   return (await findAll(deps, merchantId, listed)).flatMap((session) => {
     if (!isWhole(deps, session)) return []
     const url = urlOf(deps, session)

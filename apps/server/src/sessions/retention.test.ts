@@ -84,12 +84,12 @@ test('a mandate keeps the evidence of what its owner signed for as long as it ca
 
 test('a card keeps the evidence that its owner enrolled it, for as long as it is active', async () => {
   const user_id = newUser()
-  const enrol = async () => {
+  const enroll = async () => {
     const { session_id } = await createEnrollment(merchant, { user_id })
     expect((await complete(merchant, session_id)).status).toBe(200)
     return session_id
   }
-  const sessions = [await enrol(), await enrol()]
+  const sessions = [await enroll(), await enroll()]
   const { card_id } = await dbRow(service, 'select card_id from sessions where id = $1', [sessions[0]])
   await afterDays(RETENTION_DAYS + 1)
   // The second one was signed with the passkey of the first.

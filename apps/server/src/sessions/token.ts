@@ -9,7 +9,7 @@ const ALGORITHM = 'HS256'
 const TYPE = 'mintmark-session+jwt'
 const AUDIENCE = 'mintmark-surface'
 /** Good tokens, of a process; the oldest makes room. */
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 /** Whose session a token names. */
 export interface SurfaceCaller {
@@ -49,7 +49,7 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
   // change: a token says nothing of the time. By hash, so that no token lies in memory. What this process has signed itself is good, too.
   const good = new Map<string, SurfaceCaller>()
   const keep = (token: string, caller: SurfaceCaller) =>
-    remember(good, MOST_REMEMBERED, hash('sha256', token, 'base64'), Object.freeze(caller))
+    remember(good, MAX_REMEMBERED, hash('sha256', token, 'base64'), Object.freeze(caller))
   return {
     async sign(subject) {
       const claims = encode({

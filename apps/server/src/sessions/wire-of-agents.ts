@@ -1,4 +1,4 @@
-import { MOST_ON_A_PAGE } from '@mintmark/contract'
+import { MAX_ON_A_PAGE } from '@mintmark/contract'
 import type {
   AgentPaymentResult,
   AgentSessionList,
@@ -78,7 +78,7 @@ export function toWireAgentStanding(session: PaymentSession | SetupSession) {
 }
 
 export function fromWirePage({ limit, cursor }: ListAgentSessionsQuery): { before?: Place; limit: number } {
-  const most = limit === undefined ? MOST_ON_A_PAGE : Number(limit)
+  const most = limit === undefined ? MAX_ON_A_PAGE : Number(limit)
   return cursor === undefined ? { limit: most } : { before: fromWireCursor(cursor), limit: most }
 }
 

@@ -16,7 +16,7 @@ export type RowPlace = Pick<SealedRow, 'merchantId' | 'id' | 'dueAt'>
 export interface SealedPlace {
   /** Table and column, as the operator reads it. */
   name: string
-  /** How many rows this key wraps; `COUNTED_AT_MOST` for that many and more. */
+  /** How many rows this key wraps; `MAX_COUNTED` for that many and more. */
   count(keyId: string): Promise<number>
   /** Rows that this key wraps, in a fixed order, behind one of them. */
   list(keyId: string, after: RowPlace | null, limit: number): Promise<SealedRow[]>
@@ -38,7 +38,7 @@ interface RewrapDeps {
 }
 
 /** For the operator's eye: counting further takes longer than it tells. */
-export const COUNTED_AT_MOST = 100_000
+export const MAX_COUNTED = 100_000
 
 const PAGE = 200
 /** Calls to the key provider side by side. */

@@ -18,14 +18,14 @@ import type { KeyProvider } from '../platform/key-provider.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 import { type CellRef, type SealedField, seal, unseal } from './envelope.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { COUNTED_AT_MOST, type SealedPlace } from './rewrap.ts'
+import { MAX_COUNTED, type SealedPlace } from './rewrap.ts'
 import type { EnteredCard } from './rules.ts'
 import type { SealedCard } from './store.ts'
 import * as store from './store.ts'
 
 export { type CellRef, SealBroken, type SealedField } from './envelope.ts'
 export {
-  COUNTED_AT_MOST,
+  MAX_COUNTED,
   type RewrapCount,
   type RowPlace,
   rewrapPlace,
@@ -110,7 +110,7 @@ export interface ProvisionRecord {
   /** Null: the cardholder is not there. */
   cvv: Secret | null
   stepUp: StepUp
-  /** The network's name of the card: ours, and which enrolment of it. */
+  /** The network's name of the card: ours, and which enrollment of it. */
   networkCardId: string
   /** What was typed now. Absent: number and expiry are those of the record. */
   entered?: Pick<EnteredCard, 'number' | 'expMonth' | 'expYear'>
@@ -227,7 +227,7 @@ export async function unsealText({ keys }: VaultDeps, cell: CellRef, field: Seal
 export function sealedNumbers(deps: Pick<VaultDeps, 'pool'>): SealedPlace {
   return {
     name: 'vault_records.number',
-    count: (keyId) => store.countNumbersUnderKey(deps.pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
+    count: (keyId) => store.countNumbersUnderKey(deps.pool, { keyId, limit: MAX_COUNTED }).then(countOf),
     list: (keyId, after, limit) =>
       store.listNumbersUnderKey(deps.pool, {
         keyId,

@@ -15,7 +15,7 @@ import { openWork } from './delivery/queue-store.ts'
 import type { WebhookDeps } from './deps.ts'
 import { endpointLimit, endpointNotVerified } from './errors.ts'
 import type { EndpointRef } from './ref.ts'
-import { changedDestination, FIRST, MOST_ENDPOINTS } from './rules.ts'
+import { changedDestination, FIRST, MAX_ENDPOINTS } from './rules.ts'
 import { checkedDestination, destinationSeal, isOwnDestination } from './seal.ts'
 import { secretCell } from './secrets.ts'
 import * as store from './store.ts'
@@ -137,8 +137,8 @@ export async function insert(
   const { merchantId, endpointId } = given
   const { revision, enabled } = FIRST
   const row = { ...given, revision, enabled, seal: destinationSeal(deps, { ...given, ...FIRST, id: endpointId }) }
-  for (let round = 0; round < 2 * MOST_ENDPOINTS; round += 1) {
-    const free = await store.findFreePlace(tx, { merchantId, mostEndpoints: MOST_ENDPOINTS })
+  for (let round = 0; round < 2 * MAX_ENDPOINTS; round += 1) {
+    const free = await store.findFreePlace(tx, { merchantId, maxEndpoints: MAX_ENDPOINTS })
     if (free === undefined) throw endpointLimit()
     if ((await store.insertEndpoint(tx, { ...row, place: free.place, at })) === 1) {
       return shown(await store.findEndpoint(tx, { merchantId, endpointId }))

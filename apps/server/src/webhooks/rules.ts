@@ -56,7 +56,7 @@ export function changedDestination(
   return { url: present, revision, verifiedAt, disabledReason, enabled: enabled ?? isEnabled, isNew: enabled === false }
 }
 
-export const MOST_ENDPOINTS = 5
+export const MAX_ENDPOINTS = 5
 
 /** For how long the secret before a rotation signs beside the new one. */
 export const ROTATION_SECONDS = 24 * 60 * 60

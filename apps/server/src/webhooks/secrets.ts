@@ -2,7 +2,7 @@ import { single } from '../db/command.ts'
 import { autocommit } from '../db/transaction.ts'
 import { endOverdue, overdueRows } from '../jobs/overdue.ts'
 import type { Secret } from '../platform/secret.ts'
-import { type CellRef, COUNTED_AT_MOST, countOf, type RowPlace, type SealedPlace } from '../vault/service.ts'
+import { type CellRef, countOf, MAX_COUNTED, type RowPlace, type SealedPlace } from '../vault/service.ts'
 import type { WebhookDeps } from './deps.ts'
 import type { EndpointRef } from './ref.ts'
 import * as sealed from './sealed-store.ts'
@@ -44,7 +44,7 @@ export function sealedSecrets({ pool }: Pick<WebhookDeps, 'pool'>): SealedPlace[
   return [
     {
       name: 'webhook_endpoints.secret',
-      count: (keyId) => sealed.countSecretsUnderKey(pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
+      count: (keyId) => sealed.countSecretsUnderKey(pool, { keyId, limit: MAX_COUNTED }).then(countOf),
       list: (keyId, after, limit) => sealed.listSecretsUnderKey(pool, { keyId, ...behind(after), limit }),
       cellOf: ({ merchantId, id }) => secretCell({ merchantId, endpointId: id }),
       update: ({ merchantId, id: endpointId, sealed: before }, fresh) =>
@@ -52,7 +52,7 @@ export function sealedSecrets({ pool }: Pick<WebhookDeps, 'pool'>): SealedPlace[
     },
     {
       name: 'webhook_endpoints.former_secret',
-      count: (keyId) => sealed.countFormerUnderKey(pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
+      count: (keyId) => sealed.countFormerUnderKey(pool, { keyId, limit: MAX_COUNTED }).then(countOf),
       list: (keyId, after, limit) => sealed.listFormerUnderKey(pool, { keyId, ...behind(after), limit }),
       cellOf: ({ merchantId, id }) => formerSecretCell({ merchantId, endpointId: id }),
       update: ({ merchantId, id: endpointId, sealed: before }, fresh) =>

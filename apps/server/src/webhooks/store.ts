@@ -65,7 +65,7 @@ export const findSendable = one(
 /** A place that no endpoint has. None: there are as many as there may be. */
 export const findFreePlace = one(
   'webhooks.find_free_place',
-  `select place::int as place from generate_series(1, $mostEndpoints::int) place
+  `select place::int as place from generate_series(1, $maxEndpoints::int) place
    where not exists (select 1 from webhook_endpoints
      where merchant_id = $merchantId and place = place.place and deleted_at is null)
    order by place limit 1`,

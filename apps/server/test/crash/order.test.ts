@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectBooksInOrder } from '../books.ts'
 import { note } from '../processes/program.ts'
-import { newShopper, type Products, type Shopper, stockOf, stockUp } from '../shopper.ts'
+import { newWalletCustomer, type Products, stockOf, stockUp, type TestWalletCustomer } from '../wallet-customers.ts'
 import { isKillPoint, openStage, SIDES, STEP, type Stage, type StagedMerchant } from './stage.ts'
 import { commits, runs, sweepKills } from './sweep.ts'
 
@@ -28,24 +28,24 @@ afterAll(() => stage?.close())
 
 /** A cart, whose it is, and the key that it is ordered with. */
 interface Prepared {
-  shopper: Shopper
+  customer: TestWalletCustomer
   cartId: string
   key: string
 }
 const prepared = new Map<string, Prepared>()
 
 async function prepare({ wallet }: StagedMerchant): Promise<string> {
-  const shopper = await newShopper({ database: stage.database, pool, clock }, { merchantId, wallet }, '30.00')
-  const cartId = await shopper.cart({ [products.tea ?? '']: 2 })
-  prepared.set(cartId, { shopper, cartId, key: randomUUID() })
+  const customer = await newWalletCustomer({ database: stage.database, pool, clock }, { merchantId, wallet }, '30.00')
+  const cartId = await customer.cart({ [products.tea ?? '']: 2 })
+  prepared.set(cartId, { customer, cartId, key: randomUUID() })
   return cartId
 }
 
 /** The same request, sent to the service that is there now. */
 function order({ wallet }: StagedMerchant, id: string, otherKey?: string) {
-  const { shopper, cartId, key } = of(id)
-  const path = `${shopper.path}/carts/${cartId}/order/wallet/${shopper.walletId}`
-  return wallet.post(path, { address: shopper.addressId }, otherKey ?? key)
+  const { customer, cartId, key } = of(id)
+  const path = `${customer.path}/carts/${cartId}/order/wallet/${customer.walletId}`
+  return wallet.post(path, { address: customer.addressId }, otherKey ?? key)
 }
 
 function of(id: string): Prepared {
@@ -56,13 +56,13 @@ function of(id: string): Prepared {
 
 /** What the database has of a cart: all of an order, or nothing of one. */
 async function stateOf(id: string) {
-  const { shopper } = of(id)
+  const { customer } = of(id)
   const { rows } = await pool.query(
     `select status, (select balance_minor::text from ledger_accounts where id = $2) as balance,
        (select count(*)::int from wallet_orders where cart_id = $1) as orders,
        (select count(*)::int from ledger_transfers where purpose = 'order' and reference = $1) as transfers
      from wallet_carts where id = $1`,
-    [id, shopper.walletId],
+    [id, customer.walletId],
   )
   return rows[0]
 }

@@ -29,7 +29,7 @@ beforeEach(() => buying.renew())
 const IS_LONG = process.env.CRASH_SWEEP !== undefined
 const STRIDE = IS_LONG ? 1 : 9
 /** Some hundreds of messages, of which each takes a service of its own and a second or two. */
-const LONGEST_MILLIS = IS_LONG ? 3_600_000 : 600_000
+const MAX_MILLIS = IS_LONG ? 3_600_000 : 600_000
 
 interface Scenario {
   name: string
@@ -157,7 +157,7 @@ const placesOf = (messages: number) =>
 for (const [index, scenario] of SCENARIOS.entries()) {
   test.each(index === 0 ? BOTH_SIDES : SIDES)(
     `a shop that ${scenario.name}: killed %s messages of the purchase`,
-    { timeout: LONGEST_MILLIS },
+    { timeout: MAX_MILLIS },
     async (when) => {
       const messages = await countMessages(scenario)
       const found: string[] = []
@@ -176,7 +176,7 @@ for (const [index, scenario] of SCENARIOS.entries()) {
 
 test.each(SIDES)(
   'the connection is lost %s messages of the purchase, and the same process goes on',
-  { timeout: LONGEST_MILLIS },
+  { timeout: MAX_MILLIS },
   async (when) => {
     const [scenario] = SCENARIOS
     if (scenario === undefined) throw new Error('There is no scenario.')

@@ -57,7 +57,7 @@ interface Place<Variant> {
 /** With other sessions at once, which costs fewer services: what one of them holds must not keep another one waiting for long. */
 const KILLED_TOGETHER = 8
 /** A service gives up what gets no answer after seven seconds, and might do something else before it is killed. */
-const HELD_AT_MOST_MILLIS = 6_000
+const MAX_HELD_MILLIS = 6_000
 /** For what was not killed at its place at first. */
 const ROUNDS_MORE = 10
 
@@ -88,9 +88,9 @@ async function killAtPlaces<Variant extends string>(stage: Stage, sweep: Sweep<V
   const victims: Victim<Variant>[] = []
   let places = await placesOf(staged, sweep)
   let together = KILLED_TOGETHER
-  const mostRounds = Math.ceil(places.length / KILLED_TOGETHER) + ROUNDS_MORE
+  const maxRounds = Math.ceil(places.length / KILLED_TOGETHER) + ROUNDS_MORE
   for (let round = 1; places.length > 0; round += 1) {
-    if (round > mostRounds) {
+    if (round > maxRounds) {
       // Of all messages some come once in a while, as the answers to what a service asks for itself.
       if (EXTENT !== 'short') return victims
       throw new Error(`No service was killed at ${JSON.stringify(places)}.`)
@@ -190,7 +190,7 @@ async function killTogether<Variant extends string>(
   const since = performance.now()
   for (const { place, sessionId } of prepared) held.push(await holdAt({ proxy, merchant }, sweep, place, sessionId))
   expect((await program.stop('SIGKILL')).signal).toBe('SIGKILL')
-  if (performance.now() - since > HELD_AT_MOST_MILLIS && places.length > 1) return null
+  if (performance.now() - since > MAX_HELD_MILLIS && places.length > 1) return null
   // The server may still be at what it got last.
   await proxy?.ended()
   const killed: Killed<Variant>[] = []

@@ -10,8 +10,8 @@ const LATE_SECONDS = 2.5
 const WINDOW_SECONDS = 3
 const CLAIMS_A_SECOND = 5
 /** Claims that an arrival within the window may stem from: those of the window, and of as long before it as one may be late. */
-const MOST_IN_WINDOW = CLAIMS_A_SECOND * (WINDOW_SECONDS + LATE_SECONDS + 1)
-const MOST_ATTEMPTS = 9
+const MAX_IN_WINDOW = CLAIMS_A_SECOND * (WINDOW_SECONDS + LATE_SECONDS + 1)
+const MAX_ATTEMPTS = 9
 
 /** Compares what the receivers saw with what the feed says. */
 export async function judge(
@@ -55,14 +55,14 @@ function pressure(seen: readonly Seen[]): Faults {
     'more than two requests of an application': seen.filter((one) => beside(one, 'merchantId').length > 2).length,
     'more than five claims a second': [...Map.groupBy(seen, ({ merchantId }) => merchantId).values()].filter(isTooFast)
       .length,
-    'more than nine attempts': [...tries.values()].filter(({ length }) => length > MOST_ATTEMPTS).length,
+    'more than nine attempts': [...tries.values()].filter(({ length }) => length > MAX_ATTEMPTS).length,
   }
 }
 
 function isTooFast(requests: readonly Seen[]): boolean {
   const starts = requests.map(({ from }) => from).sort((one, other) => one - other)
   return starts.some((start, index) => {
-    const end = starts[index + MOST_IN_WINDOW]
+    const end = starts[index + MAX_IN_WINDOW]
     return end !== undefined && end - start < WINDOW_SECONDS * 1000
   })
 }

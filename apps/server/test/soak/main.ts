@@ -12,7 +12,7 @@ import { capture, pay } from './causes.ts'
 import { judge } from './judge.ts'
 import { createReceivers } from './receivers.ts'
 import { type Account, addEndpoints, type Service, startService } from './service.ts'
-import { createWorkers, LONGEST_STOP_MILLIS } from './workers.ts'
+import { createWorkers, MAX_STOP_MILLIS } from './workers.ts'
 
 // npm run soak -- --minutes N
 //
@@ -28,7 +28,7 @@ const BURST = 3
 const DRAINED_WITHIN_MILLIS = 240_000
 /** So much more than until the next try the clock is moved: others are due soon after it. */
 const MORE_SECONDS = 60
-const LONGEST_JUMP_SECONDS = 200
+const MAX_JUMP_SECONDS = 200
 
 const directory = await mkdtemp(join(tmpdir(), 'mintmark-soak-'))
 const receivers = createReceivers()
@@ -89,7 +89,7 @@ async function endure(
       nextStrike = performance.now() + 2_000 + Math.random() * 3_000
     }
     if (performance.now() > nextJump) {
-      await jump(account, Math.ceil(Math.random() * LONGEST_JUMP_SECONDS))
+      await jump(account, Math.ceil(Math.random() * MAX_JUMP_SECONDS))
       nextJump = performance.now() + 10_000 + Math.random() * 20_000
     }
     await delay(400)
@@ -101,7 +101,7 @@ async function endure(
 async function drain(on: Pool, clock: DatabaseClock, account: Account): Promise<void> {
   const endsAt = performance.now() + DRAINED_WITHIN_MILLIS
   // Who is stopped comes to itself.
-  await delay(LONGEST_STOP_MILLIS)
+  await delay(MAX_STOP_MILLIS)
   for (;;) {
     const { rows } = await on.query<{ due: Date | null; held: boolean; waiting: boolean }>(
       `select min(due_at) as due, coalesce(bool_or(lease_until > $1), false) as held,

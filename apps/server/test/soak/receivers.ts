@@ -34,7 +34,7 @@ const FAILURES: { share: number; behaviour: does.Behaviour; acknowledged: boolea
   { share: 0.01, behaviour: does.silent(), acknowledged: false },
 ]
 /** Long enough that requests of an application meet. */
-const LONGEST_WORK_MILLIS = 500
+const MAX_WORK_MILLIS = 500
 
 export type Receivers = ReturnType<typeof createReceivers>
 
@@ -60,7 +60,7 @@ export function createReceivers() {
             one.to = Math.min(one.to, performance.now())
           }
           socket.once('close', end)
-          await delay(5 + Math.random() * LONGEST_WORK_MILLIS)
+          await delay(5 + Math.random() * MAX_WORK_MILLIS)
           const { behaviour, acknowledged } = isFailing ? chance() : GOOD
           // The sender may act on an answer before this process hears that it is through.
           if (behaviour !== SILENT) end()

@@ -1,8 +1,8 @@
 import type { Program } from '../processes/spawn.ts'
 
 /** Longer than a lease, shorter than a request is believed to be on its way: then overlaps would be no fault (E14). */
-export const LONGEST_STOP_MILLIS = 5_000
-const SHORTEST_STOP_MILLIS = 1_000
+export const MAX_STOP_MILLIS = 5_000
+const MIN_STOP_MILLIS = 1_000
 
 /** Some workers, of which one after the other is killed, or stopped for a while. */
 export function createWorkers(count: number, start: () => Program) {
@@ -22,7 +22,7 @@ export function createWorkers(count: number, start: () => Program) {
     } else {
       counts.stopped += 1
       process.kill(victim.pid, 'SIGSTOP')
-      const millis = SHORTEST_STOP_MILLIS + Math.random() * (LONGEST_STOP_MILLIS - SHORTEST_STOP_MILLIS)
+      const millis = MIN_STOP_MILLIS + Math.random() * (MAX_STOP_MILLIS - MIN_STOP_MILLIS)
       setTimeout(() => victim.isRunning() && process.kill(victim.pid, 'SIGCONT'), millis)
     }
   }

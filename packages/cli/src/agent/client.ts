@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import { oneLine } from '../terminal.ts'
 
 /** The longest answer of the API, a page of mandates, has a fifth of it. */
-const LONGEST_ANSWER = 2_000_000
+const MAX_ANSWER_BYTES = 2_000_000
 
 export interface AgentIdentity {
   apiUrl: string
@@ -43,7 +43,7 @@ async function bounded(...request: Parameters<typeof fetch>): Promise<Response> 
   let length = 0
   for await (const piece of body ?? []) {
     length += piece.length
-    if (length > LONGEST_ANSWER) throw new Error('the answer is longer than any of the main API')
+    if (length > MAX_ANSWER_BYTES) throw new Error('the answer is longer than any of the main API')
     pieces.push(piece)
   }
   return new Response(length === 0 ? null : Buffer.concat(pieces), { status, headers })

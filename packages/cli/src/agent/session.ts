@@ -18,7 +18,7 @@ import { waitFor } from './wait.ts'
 
 const RESULT = ['session_id', 'status', 'txn_ref_id', 'error'] as const
 /** How long is asked for the answer to a session whose end is not known here, in seconds: longer than one lives. */
-const LONGEST_WAIT_SECONDS = 86_400
+const MAX_WAIT_SECONDS = 86_400
 
 /** Asks the owner for one purchase. */
 export function createSession(words: PurchaseWords & { wait?: true }, screen: Screen): Promise<ExitCode> {
@@ -72,7 +72,7 @@ function listedWords(session: AgentSessionStanding): string[] {
 /** How a session stands. */
 export async function sessionStatus(sessionId: string, { wait }: { wait?: true }, screen: Screen): Promise<ExitCode> {
   const { agent } = await linkedAgent(screen)
-  const until = new Date(Date.now() + LONGEST_WAIT_SECONDS * 1000).toISOString()
+  const until = new Date(Date.now() + MAX_WAIT_SECONDS * 1000).toISOString()
   const result = wait ? await answer(agent, sessionId, until, screen) : await resultOf(agent, sessionId)
   screen.show(chosen(result, RESULT), resultWords(result))
   return codeOf(result)

@@ -3,9 +3,9 @@ import { Unanswered } from './client.ts'
 import type { Screen } from './screen.ts'
 
 const FIRST_PAUSE_MILLIS = 1_000
-const LONGEST_PAUSE_MILLIS = 8_000
+const MAX_PAUSE_MILLIS = 8_000
 /** A server may ask for more than that by mistake. */
-const LONGEST_REST_MILLIS = 300_000
+const MAX_REST_MILLIS = 300_000
 /** By how much two clocks may differ: what the server says of its own time counts. */
 const GRACE_MILLIS = 60_000
 
@@ -25,13 +25,13 @@ export async function waitFor<T>(
   const { stopped, progress } = screen
   const deadline = Date.parse(until) + GRACE_MILLIS
   try {
-    for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MILLIS)) {
+    for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 1.5, MAX_PAUSE_MILLIS)) {
       const { found, atLeastMillis } = await attempt(look)
       if (found !== undefined) return found
       // Written so that a time that is none is no reason to go on.
       if (!(Date.now() < deadline)) return undefined
       progress(`Waiting for your owner: ${minutesUntil(until)} left. Ctrl-C stops the waiting, not the question. `)
-      await delay(Math.max(pause, Math.min(atLeastMillis, LONGEST_REST_MILLIS)), undefined, { signal: stopped })
+      await delay(Math.max(pause, Math.min(atLeastMillis, MAX_REST_MILLIS)), undefined, { signal: stopped })
     }
   } catch (error) {
     if (stopped.aborted) throw onStop()

@@ -50,7 +50,7 @@ export const EventPage = Type.Object(
 )
 export type EventPage = Static<typeof EventPage>
 
-const MOST_EVENTS_ON_A_PAGE = 100
+const MAX_EVENTS_ON_A_PAGE = 100
 export const EVENTS_ON_A_PAGE = 50
 
 export const ListEventsQuery = Type.Object(
@@ -67,7 +67,7 @@ export const ListEventsQuery = Type.Object(
     limit: Type.Optional(
       Type.String({
         pattern: '^(?:[1-9][0-9]?|100)$',
-        'x-message': `must be a whole number from 1 to ${MOST_EVENTS_ON_A_PAGE}`,
+        'x-message': `must be a whole number from 1 to ${MAX_EVENTS_ON_A_PAGE}`,
         default: String(EVENTS_ON_A_PAGE),
         description: 'How many are returned at most.',
         examples: ['50'],

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import {
   MANDATE_STATES,
   MANDATE_STATUSES,
+  MAX_CHARGES_SHOWN,
   MERCHANT_SCOPES,
-  MOST_CHARGES_SHOWN,
   RECURRING_FREQUENCIES,
   TRANSACTION_STATUSES,
 } from '../states.ts'
@@ -75,8 +75,8 @@ export const MandateDetail = Type.Object(
     spent: money('What the charges of the current window come to: those that were paid, and those without an outcome.'),
     chargeCount: Type.Integer({ description: 'How many charges were paid, or have no outcome yet, in all.' }),
     charges: Type.Array(MandateCharge, {
-      maxItems: MOST_CHARGES_SHOWN,
-      description: `The newest ${MOST_CHARGES_SHOWN} charges, newest first, failed ones included.`,
+      maxItems: MAX_CHARGES_SHOWN,
+      description: `The newest ${MAX_CHARGES_SHOWN} charges, newest first, failed ones included.`,
     }),
   },
   { title: 'MandateDetail', description: 'A mandate with its charges.' },

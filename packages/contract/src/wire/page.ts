@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { MOST_ON_A_PAGE } from '../states.ts'
+import { MAX_ON_A_PAGE } from '../states.ts'
 
 // What a list operation takes and returns besides its rows.
 
@@ -8,8 +8,8 @@ export const PAGE_QUERY = {
   limit: Type.Optional(
     Type.String({
       pattern: '^(?:[1-9][0-9]?|[1-4][0-9]{2}|500)$',
-      'x-message': `must be a whole number from 1 to ${MOST_ON_A_PAGE}`,
-      default: String(MOST_ON_A_PAGE),
+      'x-message': `must be a whole number from 1 to ${MAX_ON_A_PAGE}`,
+      default: String(MAX_ON_A_PAGE),
       description: 'How many are returned at most.',
       examples: ['50'],
     }),

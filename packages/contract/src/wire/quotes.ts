@@ -52,14 +52,14 @@ export const CatalogProduct = Type.Object(
 )
 export type CatalogProduct = Static<typeof CatalogProduct>
 
-export const MOST_PRODUCTS = 100
+export const MAX_PRODUCTS = 100
 
 export const SearchCatalogBody = Type.Object(
   {
     query: optionalFreeText(200, 'Words to look for, in at most 600 bytes of UTF-8. Without them: everything.', 'mug'),
     merchant: Type.Optional(reference(64, 'Only at this merchant, by its `id`. Without it: at all of them.', SHOP_ID)),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MOST_PRODUCTS, default: 20, description: 'How many products at most.' }),
+      Type.Integer({ minimum: 1, maximum: MAX_PRODUCTS, default: 20, description: 'How many products at most.' }),
     ),
     cursor: Type.Optional(reference(32_768, '`next_cursor` of the page before, of the same search.')),
   },

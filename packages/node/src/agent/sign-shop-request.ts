@@ -37,7 +37,7 @@ export interface ShopSigning {
 const TAGS = new Set<ShopTag>(['web-bot-auth', 'agent-browser-auth', 'agent-payer-auth'])
 const LIFETIME_SECONDS = 60
 /** TAP allows eight minutes, Web Bot Auth a day. */
-const LONGEST_LIFETIME_SECONDS = 480
+const MAX_LIFETIME_SECONDS = 480
 /** Web Bot Auth's libraries want as many, and nobody minds them. */
 const NONCE_BYTES = 64
 const LABEL = 'sig1'
@@ -50,7 +50,7 @@ export function signShopRequest(request: RequestToSign, signing: ShopSigning): R
   const { privateKey, tag = 'web-bot-auth', now = new Date(), lifetimeSeconds = LIFETIME_SECONDS } = signing
   if (!TAGS.has(tag)) throw new TypeError(`The tag is none of ${[...TAGS].join(', ')}.`)
   const key = checkSigningKey(privateKey)
-  const lifetime = lifetimeOf(now, lifetimeSeconds, LONGEST_LIFETIME_SECONDS)
+  const lifetime = lifetimeOf(now, lifetimeSeconds, MAX_LIFETIME_SECONDS)
   const parts = partsOf(request)
   const nonce = randomBytes(NONCE_BYTES).toString('base64')
   const named = { label: LABEL, ...lifetime, nonce, keyid: thumbprintOf(key), tag }

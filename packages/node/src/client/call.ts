@@ -32,7 +32,7 @@ export type Call = <Id extends OperationId>(
 ) => Promise<Operations[Id]['response']>
 
 const RETRIES = 4
-const LONGEST_WAIT_MILLIS = 60_000
+const MAX_WAIT_MILLIS = 60_000
 
 export function createCall(connection: ConnectionOptions, who: Authorize): Call {
   return async function call(operation, input: Given, options = {}) {
@@ -47,7 +47,7 @@ export function createCall(connection: ConnectionOptions, who: Authorize): Call 
     }
     const again = AGAIN[operation]
     const { retries = connection.retries ?? RETRIES } = options
-    const rules = { retries, mayRepeatUnknown: again !== 'once', longestWaitMillis: LONGEST_WAIT_MILLIS }
+    const rules = { retries, mayRepeatUnknown: again !== 'once', maxWaitMillis: MAX_WAIT_MILLIS }
     const asked = { ...connection, ...chosen(connection, options) }
     const outcome = await repeatedly(request, asked, who, { ...rules, whenLonger: 'throw' })
     if (!(outcome instanceof Unanswered)) return outcome.body as Operations[typeof operation]['response']

@@ -13,7 +13,7 @@ export interface ParsedSignature {
 }
 
 /** A right one is shorter than half of it. */
-const LONGEST_FIELD = 1_024
+const MAX_FIELD_LENGTH = 1_024
 
 export function parseSignature(message: Pick<SignedHead, 'headers'>): ParsedSignature {
   const inputField = onlyHeader(message, 'signature-input')
@@ -62,7 +62,7 @@ function onlyMember(header: string, text: string) {
  * another reader, a proxy in between, may keep the first.
  */
 export function parseExactly(header: string, text: string, reason: AgentSignatureFailure): Dictionary {
-  if (text.length > LONGEST_FIELD) refuse(reason, `${header} is longer than ${LONGEST_FIELD} characters.`)
+  if (text.length > MAX_FIELD_LENGTH) refuse(reason, `${header} is longer than ${MAX_FIELD_LENGTH} characters.`)
   let dictionary: Dictionary
   try {
     dictionary = parseDictionary(text)

@@ -22,7 +22,7 @@ export interface SignatureParameters {
 const COMPONENTS: readonly string[] = [...AGENT_SIGNED_COMPONENTS, BODY_COMPONENT]
 const PARAMETERS: readonly string[] = [...AGENT_SIGNATURE_PARAMETERS, 'alg']
 
-const LONGEST_NONCE = 128
+const MAX_NONCE_LENGTH = 128
 /** An id of an agent, or a thumbprint: base64url of 32 bytes. */
 const KEY_ID = /^[\w-]{1,64}$/
 
@@ -57,8 +57,8 @@ export function readParameters(parameters: Parameters): SignatureParameters {
       refuse('signature_invalid', `alg is ${named(algorithm)}; the key is of "${AGENT_SIGNATURE_ALGORITHM}".`)
     }
   }
-  if (nonce === '' || nonce.length > LONGEST_NONCE) {
-    refuse('signature_invalid', `nonce has ${nonce.length} characters; 1 to ${LONGEST_NONCE} are right.`)
+  if (nonce === '' || nonce.length > MAX_NONCE_LENGTH) {
+    refuse('signature_invalid', `nonce has ${nonce.length} characters; 1 to ${MAX_NONCE_LENGTH} are right.`)
   }
   if (!KEY_ID.test(keyid)) refuse('key_unknown', 'keyid is neither the id of an agent nor the thumbprint of a key.')
   return { created, expires, nonce, keyid }

@@ -5,7 +5,7 @@ import type { TestMerchant, TestService } from '../../../test/service.ts'
 // Enrolled cards and what is asked about them, for tests of their list and their deletion.
 
 /** A card of this user, entered and accepted; no passkey is made. */
-export async function enrol(
+export async function enrollCard(
   service: TestService,
   merchant: TestMerchant,
   user: string,

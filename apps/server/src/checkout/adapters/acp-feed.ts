@@ -1,7 +1,7 @@
 import type { Currency } from '@mintmark/contract'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { MOST_AMOUNT_MINOR } from '../../platform/money.ts'
+import { MAX_AMOUNT_MINOR } from '../../platform/money.ts'
 import type { CatalogPage, CatalogProduct, CatalogVariant, CheckoutAnswer, SearchRequest } from '../port.ts'
 import { writableMinor } from './acp-amounts.ts'
 import { acpHeaders, readError, reasonOf } from './acp-wire.ts'
@@ -13,7 +13,7 @@ import {
   FOREIGN_ID_PATTERN,
   imageUrl,
   isCurrency,
-  LONGEST,
+  MAX_LENGTHS,
   optionalCleanText,
 } from './foreign.ts'
 import { reader } from './reader.ts'
@@ -101,9 +101,12 @@ function listedOf(product: unknown): ListedProduct[] {
     {
       productId: product.id,
       title,
-      description: cleanText(product.description?.plain ?? product.description?.markdown ?? '', LONGEST.description),
+      description: cleanText(
+        product.description?.plain ?? product.description?.markdown ?? '',
+        MAX_LENGTHS.description,
+      ),
       picture: picture?.url,
-      category: optionalCleanText(first?.categories?.[0]?.value, LONGEST.category),
+      category: optionalCleanText(first?.categories?.[0]?.value, MAX_LENGTHS.category),
       priceMinor: variants.map(({ priceMinor }) => priceMinor).reduce((least, each) => (each < least ? each : least)),
       currency,
       // The feed says of variants whether there are any.
@@ -124,7 +127,7 @@ function variantOf({ id, title, price, availability }: Static<typeof Variant>, c
 /** Undefined: an amount that we cannot write. It would make the whole catalog unreadable. */
 function priceOf(amount: number, currency: Currency): bigint | undefined {
   const minor = writableMinor(amount, currency)
-  return minor !== undefined && minor <= MOST_AMOUNT_MINOR ? minor : undefined
+  return minor !== undefined && minor <= MAX_AMOUNT_MINOR ? minor : undefined
 }
 
 function hasAll({ title, description, category }: ListedProduct, words: readonly string[]): boolean {

@@ -27,11 +27,11 @@ export const createAcpCheckout = (shop: ShopConnection): MerchantCheckout =>
   bound(shop, { search, product, quote, prepare, pay, delegate, inquire, release })
 
 /** More pieces than a basket has: each is an item of the request. */
-const MOST_PIECES = 1000
+const MAX_PIECES = 1000
 
 async function quote(shop: ShopConnection, request: QuoteRequest): Promise<CheckoutAnswer<ShopQuote>> {
   const pieces = request.items.reduce((sum, { quantity }) => sum + quantity, 0)
-  if (pieces > MOST_PIECES) return refused('out_of_stock')
+  if (pieces > MAX_PIECES) return refused('out_of_stock')
   const headers = acpHeaders(request.quoteId)
   const created = await shop.ask({ method: 'POST', path: [SESSIONS], headers, body: toCreate(request) })
   if (!created.isOk) return refusalOf(created)

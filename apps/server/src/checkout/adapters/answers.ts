@@ -1,6 +1,6 @@
 import { CHECKOUT_WARNINGS, type Currency } from '@mintmark/contract'
 import { isRecord } from '../../platform/json.ts'
-import { fractionProblem, MOST_AMOUNT_MINOR } from '../../platform/money.ts'
+import { fractionProblem, MAX_AMOUNT_MINOR } from '../../platform/money.ts'
 import { Secret } from '../../platform/secret.ts'
 import {
   CHECKOUT_REFUSALS,
@@ -9,7 +9,7 @@ import {
   type QuoteRequest,
   type SearchRequest,
 } from '../port.ts'
-import { isCurrency, isForeignId, LONGEST, optionalCode } from './foreign.ts'
+import { isCurrency, isForeignId, MAX_LENGTHS, optionalCode } from './foreign.ts'
 
 export function ok<T>(value: T): CheckoutAnswer<T> {
   return { outcome: 'ok', value }
@@ -31,8 +31,8 @@ export type ShapeCheck = (value: unknown) => boolean
 
 const REASONS: ReadonlySet<unknown> = new Set(CHECKOUT_REFUSALS)
 const CAUSE = /^[\x20-\x7e]{1,120}$/
-const LONGEST_CURSOR = 500
-const LONGEST_URL = 2048
+const MAX_CURSOR_LENGTH = 500
+const MAX_URL_LENGTH = 2048
 
 /** A whole answer whose `ok` value passes `check`. */
 export function isAnswer(answer: unknown, check: ShapeCheck): boolean {
@@ -62,7 +62,7 @@ export const isPageFor =
 
 /** A page that leads to itself would be read for ever. */
 function isNextCursor(value: unknown, before: string | null): boolean {
-  return typeof value === 'string' && value.length > 0 && value.length <= LONGEST_CURSOR && value !== before
+  return typeof value === 'string' && value.length > 0 && value.length <= MAX_CURSOR_LENGTH && value !== before
 }
 
 export const isProductFor =
@@ -76,10 +76,10 @@ function isProduct(value: unknown): boolean {
   const prices = variants.map((variant) => (isRecord(variant) ? variant.priceMinor : undefined))
   return (
     isForeignId(value.productId) &&
-    isText(value.title, 1, LONGEST.title) &&
-    isText(value.description, 0, LONGEST.description) &&
-    (value.imageUrl === null || isText(value.imageUrl, 1, LONGEST_URL)) &&
-    (value.category === null || isText(value.category, 1, LONGEST.category)) &&
+    isText(value.title, 1, MAX_LENGTHS.title) &&
+    isText(value.description, 0, MAX_LENGTHS.description) &&
+    (value.imageUrl === null || isText(value.imageUrl, 1, MAX_URL_LENGTH)) &&
+    (value.category === null || isText(value.category, 1, MAX_LENGTHS.category)) &&
     (value.inventory === null || (Number.isSafeInteger(value.inventory) && Number(value.inventory) >= 0)) &&
     variants.length > 0 &&
     variants.every((variant) => isVariant(variant, currency)) &&
@@ -92,7 +92,7 @@ function isVariant(value: unknown, currency: Currency): boolean {
   return (
     isRecord(value) &&
     isForeignId(value.variantId) &&
-    isText(value.title, 1, LONGEST.title) &&
+    isText(value.title, 1, MAX_LENGTHS.title) &&
     isPrice(value.priceMinor, currency) &&
     typeof value.available === 'boolean'
   )
@@ -133,7 +133,7 @@ function isLine(value: unknown, currency: Currency): value is Line {
   if (!isPrice(totalMinor, currency) || !isPrice(unitPriceMinor, currency)) return false
   // Three for 10.00 have no exact price each: less than a hundredth a piece is rounding.
   const rounding = unitPriceMinor * BigInt(quantity) - totalMinor
-  return isText(value.title, 1, LONGEST.title) && rounding > -BigInt(quantity) && rounding < BigInt(quantity)
+  return isText(value.title, 1, MAX_LENGTHS.title) && rounding > -BigInt(quantity) && rounding < BigInt(quantity)
 }
 
 /** As many of each as were asked for: another basket at a right total is another purchase. */
@@ -171,7 +171,7 @@ function isPaid({ orderId, authorizationCode }: Record<string, unknown>): boolea
 /** In hundredths, not negative, and an amount that its currency has. */
 function isPrice(value: unknown, currency: Currency): value is bigint {
   return (
-    typeof value === 'bigint' && value >= 0n && value <= MOST_AMOUNT_MINOR && fractionProblem(value, currency) === null
+    typeof value === 'bigint' && value >= 0n && value <= MAX_AMOUNT_MINOR && fractionProblem(value, currency) === null
   )
 }
 

@@ -39,7 +39,7 @@ export type ShopConnection = ReturnType<typeof connectShop>
 /** Refusals that say nothing of the question: of who asks, how often, and how slowly. */
 const NOT_ABOUT_THE_QUESTION: ReadonlySet<number> = new Set([401, 403, 407, 408, 425, 429])
 /** Shorter secrets, such as a CVV, stand in any number. */
-const SHORTEST_QUOTED = 8
+const MIN_QUOTED_LENGTH = 8
 
 /** Asks a shop in JSON. Throws `NoAnswer` for everything that leaves open what the shop did. */
 export function connectShop(shop: ConnectionSettings) {
@@ -104,7 +104,7 @@ function replyOf(outcome: SendOutcome, revealed: readonly string[]): ShopReply {
   if (!isOk && !isRefusal) throw new NoAnswer(`HTTP ${status}`)
   if (!isComplete) throw new NoAnswer('an answer that is cut or too long')
   const text = outcome.body.toString('utf8')
-  const quotable = revealed.filter(({ length }) => length >= SHORTEST_QUOTED)
+  const quotable = revealed.filter(({ length }) => length >= MIN_QUOTED_LENGTH)
   const isQuoting = quotable.some((each) => ONLY_DIGITS.test(each) || text.includes(each))
   return { isOk, status, body: parsed(text, isQuoting ? (value) => withoutSecrets(value, quotable) : undefined) }
 }

@@ -1,12 +1,12 @@
 import { CURRENCIES, type Currency } from '@mintmark/contract'
-import { checkDestination, LONGEST_URL } from '../../platform/egress/destination.ts'
+import { checkDestination, MAX_URL_LENGTH } from '../../platform/egress/destination.ts'
 import type { EgressPolicy } from '../../platform/egress/policy.ts'
 import { passesLuhn } from '../../platform/luhn.ts'
 import { cleaned, foldWhiteSpace, showsSomething } from '../../platform/text.ts'
 
 /** What a shop wrote, made fit to be stored and shown. An id is taken as it is or not at all; text is cut. */
 
-export const LONGEST = { title: 200, description: 2000, category: 100 } as const
+export const MAX_LENGTHS = { title: 200, description: 2000, category: 100 } as const
 
 /** Printable ASCII without blanks, and no part of a path that means another one. */
 export const FOREIGN_ID_PATTERN = '^(?!\\.{1,2}$)[\\x21-\\x7e]{1,200}$'
@@ -29,7 +29,7 @@ export function cleanText(text: string, longest: number): string {
 
 /** What a shop calls a thing: the first of these texts of which something can be seen; empty where there is none. */
 export function cleanTitle(...texts: readonly (string | null | undefined)[]): string {
-  return texts.map((text) => cleanText(text ?? '', LONGEST.title)).find(showsSomething) ?? ''
+  return texts.map((text) => cleanText(text ?? '', MAX_LENGTHS.title)).find(showsSomething) ?? ''
 }
 
 export function optionalCleanText(text: string | null | undefined, longest: number): string | null {
@@ -53,7 +53,7 @@ function isCardNumber(text: string): boolean {
 }
 
 /** As long as the name of a host may be. */
-const LONGEST_HOST = 253
+const MAX_HOST_LENGTH = 253
 const NOT_ASCII = /[^\p{ASCII}]/u
 
 /**
@@ -61,7 +61,7 @@ const NOT_ASCII = /[^\p{ASCII}]/u
  * of letters takes seconds. Where in a text the host is, only that reading tells.
  */
 function isTooLong(text: string): boolean {
-  return text.length > LONGEST_URL || (text.length > LONGEST_HOST && NOT_ASCII.test(text))
+  return text.length > MAX_URL_LENGTH || (text.length > MAX_HOST_LENGTH && NOT_ASCII.test(text))
 }
 
 /** Where a picture is: over TLS, or on this machine where that is allowed to shops. Null for every other text. */

@@ -16,7 +16,7 @@ import {
   FOREIGN_ID_PATTERN,
   imageUrl,
   isCurrency,
-  LONGEST,
+  MAX_LENGTHS,
   optionalCleanText,
   optionalCode,
 } from './foreign.ts'
@@ -113,9 +113,9 @@ function fromProduct(product: Static<typeof Product>, { policy, baseUrl }: ShopC
   return {
     productId: product.id,
     title: cleanTitle(product.title),
-    description: cleanText(product.description ?? '', LONGEST.description),
+    description: cleanText(product.description ?? '', MAX_LENGTHS.description),
     imageUrl: imageUrl(product.image_url, policy, baseUrl),
-    category: optionalCleanText(product.category, LONGEST.category),
+    category: optionalCleanText(product.category, MAX_LENGTHS.category),
     priceMinor: variants.map(({ priceMinor }) => priceMinor).reduce((least, price) => (price < least ? price : least)),
     currency: currencyOf(product.currency),
     inventory: product.inventory ?? null,

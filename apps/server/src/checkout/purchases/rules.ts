@@ -187,14 +187,14 @@ export function isDayOfAlarm(work: Stuck & { dueAt: Date }, humanHours: number, 
   return dayOf(now) > dayOf(addSeconds(work.dueAt, -HUMAN_SECONDS))
 }
 
-const MOST_RELEASING_SECONDS = 7 * DAY_SECONDS
+const MAX_RELEASING_SECONDS = 7 * DAY_SECONDS
 
 /**
  * When a shop that does not answer is asked again to give back what it may hold. Null: not any more. A quote lives for minutes; a shop
  * that is gone would be asked for ever about goods that nobody keeps, and no money and no answer depends on it.
  */
 export function nextRelease(work: { attempts: number; changedAt: Date }, now: Date): Date | null {
-  if (addSeconds(work.changedAt, MOST_RELEASING_SECONDS) <= now) return null
+  if (addSeconds(work.changedAt, MAX_RELEASING_SECONDS) <= now) return null
   return addSeconds(now, isOverlong(work.changedAt, now) ? LATER_SECONDS : backoffSeconds(work.attempts))
 }
 

@@ -2,7 +2,7 @@ import { checkActive } from '../../merchants/service.ts'
 import { fieldErrors } from '../../platform/errors.ts'
 import type { CatalogProduct, CheckoutAnswer } from '../port.ts'
 import type { Shop } from '../shops/service.ts'
-import { decodeCursor, encodeCursor, LONGEST_FOREIGN, type Place, type SearchScope } from './cursor.ts'
+import { decodeCursor, encodeCursor, MAX_FOREIGN_LENGTH, type Place, type SearchScope } from './cursor.ts'
 import type { QuoteDeps } from './deps.ts'
 import { productNotFound, shopNotReached } from './errors.ts'
 import { readName } from './names.ts'
@@ -20,7 +20,7 @@ export interface CatalogSearch extends SearchScope {
 }
 
 /** Shops that one page asks, all at the same time. The others are asked for the next pages. */
-const MOST_ASKED = 20
+const MAX_ASKED = 20
 
 type Deps = Pick<QuoteDeps, 'shops' | 'pool'>
 
@@ -36,7 +36,7 @@ export async function search(
 ): Promise<{ found: FoundProduct[]; nextCursor: string | null }> {
   await checkActive(deps.pool, merchantId)
   const line = await lineOf(deps, scope, cursor)
-  const asked = line.slice(0, Math.min(limit, MOST_ASKED))
+  const asked = line.slice(0, Math.min(limit, MAX_ASKED))
   if (asked.length === 0) return { found: [], nextCursor: null }
   const share = Math.floor(limit / asked.length)
   const pages = await Promise.all(asked.map((place) => askPage(deps, scope, place, share)))
@@ -91,7 +91,7 @@ async function askPage(
   if (answer.outcome !== 'ok') return { isAnswered: false, found: [], next: [] }
   const { products, nextCursor } = answer.value
   const named = products.slice(0, limit).filter((product) => isNameable(product, shop.id))
-  const isFurther = nextCursor !== null && nextCursor !== cursor && nextCursor.length <= LONGEST_FOREIGN
+  const isFurther = nextCursor !== null && nextCursor !== cursor && nextCursor.length <= MAX_FOREIGN_LENGTH
   return {
     isAnswered: true,
     found: named.map((product) => ({ shop, product })),

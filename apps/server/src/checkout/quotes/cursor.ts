@@ -13,7 +13,7 @@ export interface SearchScope {
 }
 
 /** A shop with a longer one has no second page here. */
-export const LONGEST_FOREIGN = 512
+export const MAX_FOREIGN_LENGTH = 512
 
 /** Nothing in it is secret or believed: a caller who makes one up asks a shop for one of its pages, and no more. */
 export function encodeCursor(scope: SearchScope, places: readonly Place[]): string {
@@ -36,7 +36,8 @@ function isPlace(value: unknown): value is [string, string | null] {
   if (!Array.isArray(value) || value.length !== 2) return false
   const [shopId, cursor] = value
   return (
-    typeof shopId === 'string' && (cursor === null || (typeof cursor === 'string' && cursor.length <= LONGEST_FOREIGN))
+    typeof shopId === 'string' &&
+    (cursor === null || (typeof cursor === 'string' && cursor.length <= MAX_FOREIGN_LENGTH))
   )
 }
 

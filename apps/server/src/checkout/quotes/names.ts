@@ -7,7 +7,7 @@ const PREFIXES = { product: 'prod_', variant: 'var_' } as const
 type Kind = keyof typeof PREFIXES
 
 /** As much as fits into a path. */
-const LONGEST = 255
+const MAX_LENGTH = 255
 /** What needs no escape anywhere stays readable. */
 const PLAIN = /^[A-Za-z0-9_-]+$/
 
@@ -22,7 +22,7 @@ export function nameOf(kind: Kind, { shopId, foreignId }: ForeignName): string |
   const shop = shopId.slice(ID_PREFIXES.shop.length)
   const id = PLAIN.test(foreignId) ? `.${foreignId}` : `~${Buffer.from(foreignId, 'utf8').toString('base64url')}`
   const name = PREFIXES[kind] + shop + id
-  return name.length > LONGEST ? undefined : name
+  return name.length > MAX_LENGTH ? undefined : name
 }
 
 const NAME = new RegExp(`^(?<shop>[${BASE32_ALPHABET}]{26})(?:\\.(?<plain>[A-Za-z0-9_-]+)|~(?<coded>[A-Za-z0-9_-]+))$`)
@@ -30,7 +30,7 @@ const NAME = new RegExp(`^(?<shop>[${BASE32_ALPHABET}]{26})(?:\\.(?<plain>[A-Za-
 /** Undefined: no name of ours. */
 export function readName(kind: Kind, name: string): ForeignName | undefined {
   const prefix = PREFIXES[kind]
-  if (name.length > LONGEST || !name.startsWith(prefix)) return undefined
+  if (name.length > MAX_LENGTH || !name.startsWith(prefix)) return undefined
   const { shop = '', plain, coded = '' } = NAME.exec(name.slice(prefix.length))?.groups ?? {}
   if (shop === '') return undefined
   const found = { shopId: ID_PREFIXES.shop + shop, foreignId: plain ?? decoded(coded) }

@@ -18,13 +18,13 @@ import { knownWarnings } from './store.ts'
 
 const DEFAULT_LIMIT = 20
 /** Encoded three times as many, in the address that a shop is asked at: that has 2048. */
-const MOST_QUERY_BYTES = 600
+const MAX_QUERY_BYTES = 600
 
 /** What no shop can be asked is said here: to the caller it would look like shops that do not answer, and may answer later. */
 export function searchProblems(body: unknown): ErrorDetails {
   if (!isRecord(body) || typeof body.query !== 'string') return {}
-  return Buffer.byteLength(body.query) > MOST_QUERY_BYTES
-    ? { query: `must have at most ${MOST_QUERY_BYTES} bytes in UTF-8` }
+  return Buffer.byteLength(body.query) > MAX_QUERY_BYTES
+    ? { query: `must have at most ${MAX_QUERY_BYTES} bytes in UTF-8` }
     : {}
 }
 

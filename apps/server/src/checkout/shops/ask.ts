@@ -9,7 +9,7 @@ const SILENT_MILLIS = 10_000
  * So many questions are asked of a silent shop at a time. Each of them holds a place of the door until its time is over: without
  * this bound the callers of one dead shop would keep all others out.
  */
-const MOST_WHILE_SILENT = 4
+const MAX_WHILE_SILENT = 4
 
 /** What this process has seen of one shop. A hint: it decides nothing but how long a caller waits. */
 interface Sight {
@@ -34,7 +34,7 @@ export function createAsker(timeoutMillis: number) {
 
   async function ask<T>(shopId: string, question: Ask<T>): Promise<CheckoutAnswer<T>> {
     const sight = sightOf(shopId)
-    if (isSilent(shopId) && sight.asked >= MOST_WHILE_SILENT) return { outcome: 'unknown', cause: 'silent' }
+    if (isSilent(shopId) && sight.asked >= MAX_WHILE_SILENT) return { outcome: 'unknown', cause: 'silent' }
     sight.asked += 1
     const millis = Math.min(timeoutMillis, remainingMillis())
     const answer = await inTime(millis, question)

@@ -1,11 +1,11 @@
 import type { CheckoutAnswer } from '../port.ts'
 
 /** So many questions of one process wait for one shop at a time; the others wait for a place. */
-const MOST_AT_A_SHOP = 16
+const MAX_AT_A_SHOP = 16
 /** While it is slow only these are asked: they find out when it is well again. */
-const MOST_WHILE_SLOW = 2
+const MAX_WHILE_SLOW = 2
 /** Nobody waits longer for a place. */
-const MOST_WAITING_MILLIS = 2_000
+const MAX_WAIT_MILLIS = 2_000
 
 /** What this process has seen of one shop. A hint: nothing is decided by it but who waits. */
 interface Sight {
@@ -60,7 +60,7 @@ export type Places = ReturnType<typeof createPlaces>
 
 /** A place is taken when it is given, not when its holder goes on: or two would be given the same. */
 function takePlace(sight: Sight): boolean | Promise<boolean> {
-  if (sight.asked < mostAt(sight)) {
+  if (sight.asked < maxAt(sight)) {
     sight.asked += 1
     return true
   }
@@ -71,12 +71,12 @@ function takePlace(sight: Sight): boolean | Promise<boolean> {
     sight.waiting.delete(tell)
     resolve(hasPlace)
   }
-  const timer = setTimeout(tell, MOST_WAITING_MILLIS, false)
+  const timer = setTimeout(tell, MAX_WAIT_MILLIS, false)
   sight.waiting.add(tell)
   return promise
 }
 
-const mostAt = ({ isSlow }: Sight) => (isSlow ? MOST_WHILE_SLOW : MOST_AT_A_SHOP)
+const maxAt = ({ isSlow }: Sight) => (isSlow ? MAX_WHILE_SLOW : MAX_AT_A_SHOP)
 
 function becomeSlow(sight: Sight): void {
   sight.isSlow = true
@@ -86,7 +86,7 @@ function becomeSlow(sight: Sight): void {
 /** Those who wait go on, as far as there are places. */
 function admit(sight: Sight): void {
   for (const tell of sight.waiting) {
-    if (sight.asked >= mostAt(sight)) return
+    if (sight.asked >= maxAt(sight)) return
     sight.asked += 1
     tell(true)
   }

@@ -11,8 +11,8 @@ import { isUntouched, type RowSeals, RowTampered } from '../../platform/row-seal
 import type { Secret } from '../../platform/secret.ts'
 import {
   type CellRef,
-  COUNTED_AT_MOST,
   countOf,
+  MAX_COUNTED,
   type SealedField,
   type SealedPlace,
   type Vault,
@@ -251,7 +251,7 @@ export async function findSandboxShop(deps: Pick<ShopDeps, 'pool'>): Promise<Sho
 export function sealedKeys({ pool }: Pick<ShopDeps, 'pool'>): SealedPlace {
   return {
     name: 'shops.key',
-    count: (keyId) => store.countKeysUnderKey(pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
+    count: (keyId) => store.countKeysUnderKey(pool, { keyId, limit: MAX_COUNTED }).then(countOf),
     async list(keyId, after, limit) {
       const rows = await store.listKeysUnderKey(pool, { keyId, after: after?.id ?? '', limit })
       return rows.map((row) => ({ ...row, merchantId: NO_MERCHANT }))

@@ -27,13 +27,13 @@ export function describeMerchantCheckout(name: string, setup: () => Promise<Shop
 
 export type Start = () => Buyer
 
-const MOST_PAGES = 50
+const MAX_PAGES = 50
 
 function describeCatalog(start: Start): void {
   const all = async ({ checkout }: Buyer, limit: number): Promise<CatalogProduct[]> => {
     const products: CatalogProduct[] = []
     let cursor: string | null = null
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const { products: some, nextCursor }: { products: CatalogProduct[]; nextCursor: string | null } = okValue(
         await checkout.search({ query: null, limit, cursor }),
       )

@@ -15,7 +15,7 @@ interface Deps {
 }
 
 /** More is said as this many. */
-const MOST = 10_000
+const MAX_COUNTED = 10_000
 /** What was read serves everyone who asks within this time. */
 const KEPT_MILLIS = 5_000
 const WITHIN_MILLIS = 2_000
@@ -24,13 +24,13 @@ const WITHIN_MILLIS = 2_000
 async function look({ pool, clock }: Deps) {
   const at = clock.now()
   const [work, mails, unnumbered, parked, unresolved, incidents, queued] = await Promise.all([
-    store.listDueWork(pool, { at, most: MOST }),
-    store.findWaitingMails(pool, { most: MOST }),
-    store.findUnnumbered(pool, { most: MOST }),
-    store.countParked(pool, { most: MOST }),
-    store.countUnresolved(pool, { most: MOST }),
-    store.countOpenIncidents(pool, { most: MOST }),
-    store.findQueued(pool, { most: MOST }),
+    store.listDueWork(pool, { at, most: MAX_COUNTED }),
+    store.findWaitingMails(pool, { most: MAX_COUNTED }),
+    store.findUnnumbered(pool, { most: MAX_COUNTED }),
+    store.countParked(pool, { most: MAX_COUNTED }),
+    store.countUnresolved(pool, { most: MAX_COUNTED }),
+    store.countOpenIncidents(pool, { most: MAX_COUNTED }),
+    store.findQueued(pool, { most: MAX_COUNTED }),
   ])
   return { at, work, mails, unnumbered, parked, unresolved, incidents, queued }
 }

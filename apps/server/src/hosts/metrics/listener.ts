@@ -18,7 +18,7 @@ export interface MetricsListener {
 
 const REQUEST_MILLIS = 5_000
 /** Those who watch are few. */
-const MOST_CONNECTIONS = 20
+const MAX_CONNECTIONS = 20
 
 /**
  * `GET /metrics` on a port of its own, for those who run the service: it holds no secret, but it is nobody else's business. It
@@ -34,7 +34,7 @@ export async function listenForMetrics({
 }: ListenerOptions): Promise<MetricsListener> {
   const app = fastify({ logger: false, requestTimeout: REQUEST_MILLIS, forceCloseConnections: true })
   app.server.headersTimeout = REQUEST_MILLIS
-  app.server.maxConnections = MOST_CONNECTIONS
+  app.server.maxConnections = MAX_CONNECTIONS
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   })

@@ -12,7 +12,7 @@ export interface Target {
 }
 
 /** More addresses of a name are checked, but not tried. */
-const MOST_TRIED = 4
+const MAX_TRIED = 4
 
 /**
  * Opens a connection to an address that was checked. Rejects with the reason of the signal when that comes first. Nobody can bring
@@ -39,7 +39,7 @@ async function checkedAddresses({ host, isTls }: Target, policy: EgressPolicy, s
     if (address === undefined || allows?.(address) !== true) throw new EgressError('forbidden_address')
   }
   if (found.length === 0) throw new EgressError('dns', 'NO_ADDRESS')
-  return inTurns(found).slice(0, MOST_TRIED)
+  return inTurns(found).slice(0, MAX_TRIED)
 }
 
 async function resolved(host: string, policy: EgressPolicy, signal: AbortSignal): Promise<readonly string[]> {

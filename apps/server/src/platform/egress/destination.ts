@@ -17,7 +17,7 @@ export const DESTINATION_PROBLEMS: Readonly<Record<DestinationRefusal, string>> 
 }
 
 /** Longer ones are refused, before and after they are normalised. */
-export const LONGEST_URL = 2048
+export const MAX_URL_LENGTH = 2048
 
 /** Scheme, then everything up to the path, as it was written. */
 const WRITTEN = /^(https?):\/\/([^/?#]*)(?:[/?#]|$)/i
@@ -29,12 +29,12 @@ const AMBIGUOUS = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u
  * it allows is normalised: the same spelling for every reader.
  */
 export function checkDestination(url: string, policy: EgressPolicy): CheckedDestination {
-  if (url.length > LONGEST_URL) return refused('too_long')
+  if (url.length > MAX_URL_LENGTH) return refused('too_long')
   if (AMBIGUOUS.test(url) || !URL.canParse(url)) return refused('malformed')
   const parsed = new URL(url)
   const reason = refusalOf(url, parsed, policy)
   if (reason !== undefined) return refused(reason)
-  if (parsed.href.length > LONGEST_URL) return refused('too_long')
+  if (parsed.href.length > MAX_URL_LENGTH) return refused('too_long')
   return { kind: 'allowed', url: parsed.href }
 }
 

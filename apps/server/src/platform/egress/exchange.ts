@@ -21,12 +21,12 @@ interface Exchange {
   bodyBytes: number
 }
 
-const LONGEST_HEAD = 16_384
+const MAX_HEAD_BYTES = 16_384
 /** More interim answers (1xx) than any server needs. */
-const MOST_INTERIM = 8
+const MAX_INTERIM = 8
 /** Of everything that may come beside the body: heads, interim answers, and framing such as chunk extensions. */
-const MOST_BYTES_AROUND = 262_144
-const LONGEST_RETRY_AFTER = 64
+const MAX_BYTES_AROUND = 262_144
+const MAX_RETRY_AFTER_LENGTH = 64
 
 /** Sends a request over an open connection and reads the answer: its head and the beginning of its body. */
 export function exchange(socket: Socket, asked: Exchange, signal: AbortSignal): Promise<Answer> {
@@ -49,7 +49,7 @@ export function exchange(socket: Socket, asked: Exchange, signal: AbortSignal): 
     let interim = 0
     outgoing.on('information', () => {
       interim += 1
-      if (interim > MOST_INTERIM) finish(new EgressError('protocol', 'TOO_MANY_INTERIM'))
+      if (interim > MAX_INTERIM) finish(new EgressError('protocol', 'TOO_MANY_INTERIM'))
     })
     outgoing.on('upgrade', () => finish(new EgressError('protocol', 'UPGRADE')))
     outgoing.on('error', (error) => finish(failureOfExchange(error)))
@@ -69,7 +69,7 @@ export function exchange(socket: Socket, asked: Exchange, signal: AbortSignal): 
     let received = 0
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length
-      if (received > asked.bodyBytes + MOST_BYTES_AROUND) finish(new EgressError('protocol', 'TOO_MANY_BYTES'))
+      if (received > asked.bodyBytes + MAX_BYTES_AROUND) finish(new EgressError('protocol', 'TOO_MANY_BYTES'))
     })
     outgoing.end(asked.body)
   })
@@ -89,7 +89,7 @@ function optionsOf(socket: Socket, { url, method, headers, body }: Exchange) {
       connection: 'close',
       ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
     },
-    maxHeaderSize: LONGEST_HEAD,
+    maxHeaderSize: MAX_HEAD_BYTES,
     insecureHTTPParser: false,
   }
 }
@@ -98,7 +98,7 @@ const isFinalStatus = (status: number | undefined): boolean => status !== undefi
 
 function answerOf({ statusCode, headers }: IncomingMessage, body: Buffer, isComplete: boolean): Answer {
   const retryAfter = headers['retry-after']
-  const isShort = retryAfter !== undefined && retryAfter.length <= LONGEST_RETRY_AFTER
+  const isShort = retryAfter !== undefined && retryAfter.length <= MAX_RETRY_AFTER_LENGTH
   return {
     status: statusCode ?? 0,
     headers: { retryAfter: isShort ? retryAfter : null },

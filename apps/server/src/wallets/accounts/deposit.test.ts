@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PRODUCTION, startTestService, type TestService, type WalletCaller } from '../../../test/service.ts'
-import { newShopper } from '../../../test/shopper.ts'
+import { newWalletCustomer } from '../../../test/wallet-customers.ts'
 
 let service: TestService
 let wallet: WalletCaller
@@ -12,11 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const shopper = (amount?: string) => newShopper(service, service.merchant, amount)
+const customer = (amount?: string) => newWalletCustomer(service, service.merchant, amount)
 
 describe('a wallet', () => {
   test('in USD is there with its customer, empty', async () => {
-    const ann = await shopper()
+    const ann = await customer()
     const { status, body } = await wallet.get(`${ann.path}/wallets`)
     const shown = {
       wallet_id: ann.walletId,
@@ -32,8 +32,8 @@ describe('a wallet', () => {
 
   test('that is not there or another’s is not found, in the same words', async () => {
     const other = await service.addMerchant()
-    const [ann, bob] = [await shopper(), await shopper()]
-    const theirs = await newShopper(service, other)
+    const [ann, bob] = [await customer(), await customer()]
+    const theirs = await newWalletCustomer(service, other)
     const words = async (path: string) => {
       const { status, body } = await wallet.get(path)
       const { request_id, ...error } = body.error
@@ -52,7 +52,7 @@ describe('a wallet', () => {
 
 describe('a deposit', () => {
   test('is in the wallet', async () => {
-    const ann = await shopper()
+    const ann = await customer()
     const { status, body } = await ann.deposit('40.5')
     expect({ status, data: body.data }).toEqual({
       status: 200,
@@ -67,7 +67,7 @@ describe('a deposit', () => {
   test.each([['0'], ['0.00'], ['-1'], ['1.001'], ['1e3'], ['1000000000000'], [' 1'], [5], [null]])(
     'of %j is none',
     async (amount) => {
-      const ann = await shopper()
+      const ann = await customer()
       const { status, body } = await wallet.post(`${ann.path}/wallets/${ann.walletId}/deposit`, { amount })
       expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
       expect(body.error.details).toHaveProperty('amount')
@@ -76,7 +76,7 @@ describe('a deposit', () => {
   )
 
   test('beyond what a wallet holds names the field, and changes nothing', async () => {
-    const ann = await shopper('999999999999.98')
+    const ann = await customer('999999999999.98')
     const { status, body } = await ann.deposit('0.02')
     expect({ status, error: body.error }).toMatchObject({
       status: 400,
@@ -87,14 +87,14 @@ describe('a deposit', () => {
   })
 
   test('to a customer who was rejected is not allowed', async () => {
-    const ann = await shopper()
+    const ann = await customer()
     expect((await wallet.post(`/v1/test_helpers/customers/${ann.customerId}/reject`)).status).toBe(200)
     const { status, body } = await ann.deposit('1.00')
     expect({ status, code: body.error.code }).toEqual({ status: 403, code: 'OPERATION_NOT_ALLOWED' })
   })
 
   test('by 64 equal requests at once with one key is one; by 64 keys, 64', async () => {
-    const [ann, key] = [await shopper(), randomUUID()]
+    const [ann, key] = [await customer(), randomUUID()]
     const same = await Promise.all(Array.from({ length: 64 }, () => ann.deposit('1.00', key)))
     const other = same.flatMap(({ status, body }) => (status === 200 ? [] : [body.error.code]))
     expect(other.filter((code) => code !== 'IDEMPOTENCY_IN_PROGRESS')).toEqual([])
@@ -105,7 +105,7 @@ describe('a deposit', () => {
   })
 
   test('in production is not allowed, and nothing is written', async () => {
-    const ann = await shopper()
+    const ann = await customer()
     const production = await startTestService({ env: PRODUCTION, database: service.database })
     try {
       // Nor is the description of the APIs served there, unless it is asked for.

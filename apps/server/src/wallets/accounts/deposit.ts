@@ -1,6 +1,6 @@
 import type { Environment } from '@mintmark/contract'
 import { type KeyedRequest, type RespondDeps, respondOnce, type StoredResponse } from '../../db/respond-once.ts'
-import { MOST_IN_WALLET_MINOR } from '../../ledger/ref.ts'
+import { MAX_IN_WALLET_MINOR } from '../../ledger/ref.ts'
 import { type TransferDeps, transfer } from '../../ledger/service.ts'
 import { fieldErrors } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
@@ -43,4 +43,4 @@ export async function deposit(
   })
 }
 
-const TOO_MUCH = `would take the balance above ${amountFromMinor(MOST_IN_WALLET_MINOR)}, which is the most that a wallet holds`
+const TOO_MUCH = `would take the balance above ${amountFromMinor(MAX_IN_WALLET_MINOR)}, which is the most that a wallet holds`

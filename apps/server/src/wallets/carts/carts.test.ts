@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { MOST_CART_LINES } from '@mintmark/contract'
+import { MAX_CART_LINES } from '@mintmark/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Answer, startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
 import { createCustomer, expectWalletError } from '../testing/customers.ts'
@@ -131,7 +131,7 @@ describe('a new cart is refused with', () => {
     ],
     [
       'too many lines',
-      () => Array.from({ length: MOST_CART_LINES + 1 }, () => item(randomUUID(), 1)),
+      () => Array.from({ length: MAX_CART_LINES + 1 }, () => item(randomUUID(), 1)),
       400,
       'VALIDATION_ERROR',
       ['body'],
@@ -232,13 +232,13 @@ describe('a change', () => {
   })
 
   test('to more lines than a cart has is refused', async () => {
-    const sold = Object.fromEntries(Array.from({ length: MOST_CART_LINES + 1 }, (_, index) => [`m${index}`, {}]))
+    const sold = Object.fromEntries(Array.from({ length: MAX_CART_LINES + 1 }, (_, index) => [`m${index}`, {}]))
     store = await addStore(service, merchant, sold)
     const all = Object.keys(sold).map((key) => item(key, 1))
-    const full = (await newCart(...all.slice(0, MOST_CART_LINES))).body.data.cart_id
+    const full = (await newCart(...all.slice(0, MAX_CART_LINES))).body.data.cart_id
     expectFieldError(await patch(full, { add: all.slice(-1) }), 400, 'VALIDATION_ERROR', ['add[0]'])
     const moved = await patch(full, { add: all.slice(-1), remove: [store.products.m0] })
-    expect(moved.body.data.products).toHaveLength(MOST_CART_LINES)
+    expect(moved.body.data.products).toHaveLength(MAX_CART_LINES)
   })
 
   test('of many at the same time none is lost, and together they put in no more than there is', async () => {

@@ -1,4 +1,4 @@
-import { MOST_CART_LINES } from '@mintmark/contract'
+import { MAX_CART_LINES } from '@mintmark/contract'
 import type { Change } from '../../db/command.ts'
 import { type KeyedRequest, respondOnce, type StoredResponse } from '../../db/respond-once.ts'
 import { addSeconds } from '../../platform/clock.ts'
@@ -120,7 +120,7 @@ function errorOf(refusal: CartRefusal): PublicError {
     case 'too_many_pieces':
       return invalidQuantity({ details: { [path]: `must leave at most ${refusal.most} in the cart` } })
     case 'too_many_lines':
-      return fieldErrors({ [path]: `must not make the cart longer than ${MOST_CART_LINES} lines` })
+      return fieldErrors({ [path]: `must not make the cart longer than ${MAX_CART_LINES} lines` })
   }
 }
 

@@ -1,7 +1,7 @@
 // Guarantee: what was given up goes with its time, a page at a time; what was ordered, and what somebody may still order, stays.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
-import { newShopper, stockUp } from '../../../test/shopper.ts'
+import { newWalletCustomer, stockUp } from '../../../test/wallet-customers.ts'
 import type { CartDeps } from './deps.ts'
 import { deleteAbandoned } from './retention.ts'
 
@@ -18,8 +18,8 @@ afterAll(() => service?.close())
 
 async function shopping(merchant: TestMerchant) {
   const { tea = '' } = await stockUp(service, merchant, { tea: { price: '12.50', inventory: 100 } })
-  const shopper = await newShopper(service, merchant, '100')
-  return { ...shopper, cartOf: (pieces: number) => shopper.cart({ [tea]: pieces }) }
+  const customer = await newWalletCustomer(service, merchant, '100')
+  return { ...customer, cartOf: (pieces: number) => customer.cart({ [tea]: pieces }) }
 }
 
 const afterDays = async (days: number) => {
@@ -39,16 +39,16 @@ async function kept(ids: string[]) {
 }
 
 test('an abandoned cart goes with its lines after its time; open and ordered ones stay', async () => {
-  const shopper = await shopping(service.merchant)
-  const [resting, ordered] = [await shopper.cartOf(1), await shopper.cartOf(2)]
-  expect((await shopper.order(ordered)).status).toBe(201)
+  const customer = await shopping(service.merchant)
+  const [resting, ordered] = [await customer.cartOf(1), await customer.cartOf(2)]
+  expect((await customer.order(ordered)).status).toBe(201)
   await afterDays(CART_DAYS + 1)
   await afterDays(RETENTION_DAYS - 2)
-  const open = await shopper.cartOf(3)
+  const open = await customer.cartOf(3)
   expect(await kept([resting, ordered, open])).toEqual(['abandoned 1', 'ordered 1', 'open 1'])
   await afterDays(2)
   expect(await kept([resting, ordered, open])).toEqual(['gone', 'ordered 1', 'open 1'])
-  expect((await service.merchant.wallet.get(`${shopper.path}/carts/${resting}`)).body).toMatchObject({
+  expect((await service.merchant.wallet.get(`${customer.path}/carts/${resting}`)).body).toMatchObject({
     error: { code: 'CART_NOT_FOUND' },
   })
   const { rowCount } = await service.pool.query('select 1 from wallet_cart_lines where cart_id = $1', [resting])
@@ -59,8 +59,8 @@ test('page by page and merchant by merchant; of workers at the same time each ta
   const merchants = [await service.addMerchant(), await service.addMerchant()]
   const carts: string[] = []
   for (const merchant of merchants) {
-    const shopper = await shopping(merchant)
-    for (let made = 0; made < 5; made += 1) carts.push(await shopper.cartOf(1))
+    const customer = await shopping(merchant)
+    for (let made = 0; made < 5; made += 1) carts.push(await customer.cartOf(1))
   }
   await service.clock.advance((CART_DAYS + 1) * DAY)
   await service.job('carts.abandon').run()

@@ -1,6 +1,6 @@
 import * as wireOf from '@mintmark/contract/wire/wallet/carts'
 import { shownBy } from '../../db/respond-once.ts'
-import { MOST_COUNTED, pageOf, rangeOf } from '../../http/page.ts'
+import { MAX_COUNTED, pageOf, rangeOf } from '../../http/page.ts'
 import { type Route, route } from '../../http/route.ts'
 import { accountSuspended } from '../../merchants/errors.ts'
 import { WALLET_CHANGE, WALLET_READ } from '../credential.ts'
@@ -62,7 +62,7 @@ function listRoute(carts: CartService): Route {
     async handler({ caller: { merchantId }, params: { customerId }, query: { before, ...page } }) {
       const range = rangeOf(page)
       const customer = { merchantId, customerId }
-      const { rows, counted } = await carts.list(customer, { ...range, most: MOST_COUNTED }, before)
+      const { rows, counted } = await carts.list(customer, { ...range, most: MAX_COUNTED }, before)
       return pageOf(wire.toWireCarts(rows), range, counted)
     },
   })

@@ -1,4 +1,4 @@
-import { MOST_CART_LINES, MOST_PIECES } from '@mintmark/contract'
+import { MAX_CART_LINES, MAX_PIECES } from '@mintmark/contract'
 
 /** What is in a cart of a product. */
 export interface Held {
@@ -41,11 +41,11 @@ export function changeLines({ held, removed, added, inventory }: CartChange): He
     if (available === undefined) return { reason: 'no_product', path: `${path}.product_id` }
     const line = lines.get(productId)
     const wanted = quantity + (line?.quantity ?? 0)
-    const most = Math.min(available, MOST_PIECES)
+    const most = Math.min(available, MAX_PIECES)
     if (wanted > most) return { reason: 'too_many_pieces', path: `${path}.qty`, most }
     if (line === undefined) last += 1
     lines.set(productId, { productId, quantity: wanted, place: line?.place ?? last })
-    if (lines.size > MOST_CART_LINES) return { reason: 'too_many_lines', path }
+    if (lines.size > MAX_CART_LINES) return { reason: 'too_many_lines', path }
   }
   return [...lines.values()]
 }

@@ -1,7 +1,7 @@
 import { PageQuery } from '@mintmark/contract/wire/wallet/common'
 import * as wireOf from '@mintmark/contract/wire/wallet/customers'
 import { shownBy } from '../../db/respond-once.ts'
-import { MOST_COUNTED, pageOf, rangeOf } from '../../http/page.ts'
+import { MAX_COUNTED, pageOf, rangeOf } from '../../http/page.ts'
 import { type Route, route } from '../../http/route.ts'
 import { accountSuspended } from '../../merchants/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -69,7 +69,7 @@ function listRoute({ walletCustomers }: CustomerRouteDeps): Route {
     example: { response: { count: 1, data: [CUSTOMER_EXAMPLE] } },
     errors: [],
     async handler({ caller, query: { before, email, ...page } }) {
-      const range = { ...rangeOf(page), most: MOST_COUNTED }
+      const range = { ...rangeOf(page), most: MAX_COUNTED }
       const { rows, counted } = await walletCustomers.list(caller.merchantId, range, { before, email })
       return pageOf(wire.toWireCustomers(rows), range, counted)
     },
@@ -128,7 +128,7 @@ function addressRoutes({ walletCustomers }: CustomerRouteDeps): Route[] {
       async handler({ caller: { merchantId }, params: { customerId }, query }) {
         const range = rangeOf(query)
         const customer = { merchantId, customerId }
-        const { rows, counted } = await walletCustomers.listAddresses(customer, { ...range, most: MOST_COUNTED })
+        const { rows, counted } = await walletCustomers.listAddresses(customer, { ...range, most: MAX_COUNTED })
         return pageOf(rows.map(wire.toWireAddress), range, counted)
       },
     }),

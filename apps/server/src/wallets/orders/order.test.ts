@@ -3,7 +3,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
-import { newShopper, type Products, type Shopper, stockOf, stockUp } from '../../../test/shopper.ts'
+import {
+  newWalletCustomer,
+  type Products,
+  stockOf,
+  stockUp,
+  type TestWalletCustomer,
+} from '../../../test/wallet-customers.ts'
 import { expectWalletError } from '../testing/customers.ts'
 
 let service: TestService
@@ -26,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const shopper = (amount?: string) => newShopper(service, merchant, amount)
+const customer = (amount?: string) => newWalletCustomer(service, merchant, amount)
 const id = (name: string) => products[name] ?? ''
 
 async function cartStatus(cart: string): Promise<string> {
@@ -39,7 +45,7 @@ function refusal(answer: Answer): { status: number; code: string } {
 }
 
 test('an order pays the cart from the wallet, and is completed', async () => {
-  const ann = await shopper('100.00')
+  const ann = await customer('100.00')
   const cart = await ann.cart({ [id('tea')]: 2, [id('pot')]: 1 })
   const before = await stockOf(service, products)
   const { status, body } = await ann.order(cart)
@@ -62,7 +68,7 @@ test('an order pays the cart from the wallet, and is completed', async () => {
 })
 
 test('orders of a customer, the newest first', async () => {
-  const ann = await shopper('100.00')
+  const ann = await customer('100.00')
   const made: string[] = []
   for (let n = 0; n < 3; n += 1) made.push((await ann.order(await ann.cart({ [id('tea')]: 1 }))).body.data.order_id)
   const list = async (query: string) => (await merchant.wallet.get(`${ann.path}/orders${query}`)).body
@@ -77,7 +83,7 @@ test('orders of a customer, the newest first', async () => {
 })
 
 test('an order is read by its own customer alone: another one’s is not found, like one that is not there', async () => {
-  const [ann, bob] = [await shopper('100.00'), await shopper('100.00')]
+  const [ann, bob] = [await customer('100.00'), await customer('100.00')]
   const { order_id } = (await ann.order(await ann.cart({ [id('tea')]: 1 }))).body.data
   expect((await merchant.wallet.get(`${ann.path}/orders/${order_id}`)).body.data).toMatchObject({ order_id })
   for (const path of [`${bob.path}/orders/${order_id}`, `${ann.path}/orders/${randomUUID()}`]) {
@@ -87,7 +93,7 @@ test('an order is read by its own customer alone: another one’s is not found, 
 
 describe('is refused, and nothing happens', () => {
   /** Nothing of the customer or the shop changes. */
-  async function refused(ann: Shopper, work: () => Promise<Answer>): Promise<Answer> {
+  async function refused(ann: TestWalletCustomer, work: () => Promise<Answer>): Promise<Answer> {
     const look = async () => [await ann.balance(), await stockOf(service, products)]
     const before = await look()
     const answer = await work()
@@ -97,7 +103,7 @@ describe('is refused, and nothing happens', () => {
   }
 
   test('more than there is in the wallet', async () => {
-    const ann = await shopper('12.49')
+    const ann = await customer('12.49')
     const cart = await ann.cart({ [id('tea')]: 1 })
     expect(refusal(await refused(ann, () => ann.order(cart)))).toEqual({ status: 400, code: 'INSUFFICIENT_FUNDS' })
     await ann.deposit('0.01')
@@ -106,13 +112,13 @@ describe('is refused, and nothing happens', () => {
   })
 
   test('more than any wallet can hold', async () => {
-    const ann = await shopper('999999999999.99')
+    const ann = await customer('999999999999.99')
     const cart = await ann.cart({ [id('house')]: 999, [id('palace')]: 999 })
     expect(refusal(await refused(ann, () => ann.order(cart)))).toEqual({ status: 400, code: 'INSUFFICIENT_FUNDS' })
   })
 
   test('more than there is in stock, by the name of the product', async () => {
-    const [ann, bob] = [await shopper('100.00'), await shopper('100.00')]
+    const [ann, bob] = [await customer('100.00'), await customer('100.00')]
     const cart = await ann.cart({ [id('tea')]: 1, [id('few')]: 3 })
     expect((await bob.order(await bob.cart({ [id('few')]: 1 }))).status).toBe(201)
     const answer = await refused(ann, () => ann.order(cart))
@@ -126,7 +132,7 @@ describe('is refused, and nothing happens', () => {
       Object.fromEntries(keys.map((key) => [key, { price: '1.00', inventory }])) as Parameters<typeof stockUp>[2]
     const account = await service.addMerchant()
     const rare = await stockUp(service, account, stock(1))
-    const ann = await newShopper(service, account, '100.00')
+    const ann = await newWalletCustomer(service, account, '100.00')
     const cart = await ann.cart(Object.fromEntries(keys.map((key) => [rare[key], 1])))
     await stockUp(service, account, stock(0))
     const answer = await ann.order(cart)
@@ -137,7 +143,7 @@ describe('is refused, and nothing happens', () => {
   })
 
   test('an empty cart', async () => {
-    const ann = await shopper('100.00')
+    const ann = await customer('100.00')
     const cart = await ann.cart({})
     expect(refusal(await refused(ann, () => ann.order(cart)))).toEqual({ status: 400, code: 'INVALID_QUANTITY' })
   })
@@ -145,7 +151,7 @@ describe('is refused, and nothing happens', () => {
   test('a cart in another currency than the wallet', async () => {
     const abroad = await service.addMerchant()
     const euros = await stockUp(service, abroad, { tea: { price: '1.00', inventory: 5 } }, 'EUR')
-    const ann = await newShopper(service, abroad, '10.00')
+    const ann = await newWalletCustomer(service, abroad, '10.00')
     const answer = await ann.order(await ann.cart({ [euros.tea ?? '']: 1 }))
     expect(refusal(answer)).toEqual({ status: 409, code: 'INVALID_STATE' })
     expect(answer.body.error.message).toBe('The cart is in EUR, and the wallet in USD.')
@@ -153,7 +159,7 @@ describe('is refused, and nothing happens', () => {
   })
 
   test('another total than the customer was shown', async () => {
-    const ann = await shopper('100.00')
+    const ann = await customer('100.00')
     const cart = await ann.cart({ [id('tea')]: 1 })
     const shown = (amount: string) => ann.order(cart, { body: { address: ann.addressId, amount } })
     const answer = await refused(ann, () => shown('12.49'))
@@ -163,7 +169,7 @@ describe('is refused, and nothing happens', () => {
   })
 
   test('a customer who was rejected', async () => {
-    const ann = await shopper('100.00')
+    const ann = await customer('100.00')
     const cart = await ann.cart({ [id('tea')]: 1 })
     const rejected = await merchant.wallet.post(`/v1/test_helpers/customers/${ann.customerId}/reject`)
     expect(rejected.status).toBe(200)
@@ -171,8 +177,8 @@ describe('is refused, and nothing happens', () => {
   })
 
   test('what is not there, and what is another customer’s or account’s, in the same words', async () => {
-    const [ann, bob] = [await shopper('100.00'), await shopper('100.00')]
-    const theirs = await newShopper(service, other, '100.00')
+    const [ann, bob] = [await customer('100.00'), await customer('100.00')]
+    const theirs = await newWalletCustomer(service, other, '100.00')
     const cart = await ann.cart({ [id('tea')]: 1 })
     const order = ({ customer = ann.customerId, of = cart, from = ann.walletId, to = ann.addressId }) =>
       merchant.wallet.post(`/v1/customers/${customer}/carts/${of}/order/wallet/${from}`, { address: to })
@@ -200,7 +206,7 @@ describe('is refused, and nothing happens', () => {
   })
 
   test('bodies that are none', async () => {
-    const ann = await shopper('100.00')
+    const ann = await customer('100.00')
     const cart = await ann.cart({ [id('tea')]: 1 })
     const bodies = [
       {},
@@ -216,7 +222,7 @@ describe('is refused, and nothing happens', () => {
 })
 
 test('a cart that was ordered is not ordered again, by whatever key; the same key gets the same answer', async () => {
-  const ann = await shopper('100.00')
+  const ann = await customer('100.00')
   const cart = await ann.cart({ [id('tea')]: 1 })
   const key = randomUUID()
   const first = await ann.order(cart, { key })
@@ -235,7 +241,7 @@ describe('at the same time', () => {
   ]
 
   test('64 orders on a wallet that can pay ten: ten', async () => {
-    const ann = await shopper('130.00')
+    const ann = await customer('130.00')
     const carts = await Promise.all(Array.from({ length: 64 }, () => ann.cart({ [id('tea')]: 1 })))
     const before = await stockOf(service, products)
     const answers = await Promise.all(carts.map((cart) => ann.order(cart)))
@@ -246,7 +252,7 @@ describe('at the same time', () => {
   })
 
   test('64 orders of one cart, each with a key of its own: one', async () => {
-    const ann = await shopper('10000.00')
+    const ann = await customer('10000.00')
     const cart = await ann.cart({ [id('tea')]: 1 })
     const answers = await Promise.all(Array.from({ length: 64 }, () => ann.order(cart)))
     expect(made(answers)).toHaveLength(1)
@@ -255,7 +261,7 @@ describe('at the same time', () => {
   })
 
   test('64 equal requests with one key: one order, and all are told of it', async () => {
-    const ann = await shopper('10000.00')
+    const ann = await customer('10000.00')
     const [cart, key] = [await ann.cart({ [id('tea')]: 1 }), randomUUID()]
     const answers = await Promise.all(Array.from({ length: 64 }, () => ann.order(cart, { key })))
     const done = made(answers)
@@ -266,7 +272,7 @@ describe('at the same time', () => {
   })
 
   test('the last piece, by 16 customers: one', async () => {
-    const all = await Promise.all(Array.from({ length: 16 }, () => shopper('10.00')))
+    const all = await Promise.all(Array.from({ length: 16 }, () => customer('10.00')))
     const carts = await Promise.all(all.map((one) => one.cart({ [id('last')]: 1 })))
     const answers = await Promise.all(all.map((one, n) => one.order(carts[n] ?? '')))
     expect(made(answers)).toHaveLength(1)

@@ -1,6 +1,6 @@
 import type { Change } from '../../db/command.ts'
 import { type KeyedRequest, type RespondDeps, respondOnce, type StoredResponse } from '../../db/respond-once.ts'
-import { MOST_IN_WALLET_MINOR } from '../../ledger/ref.ts'
+import { MAX_IN_WALLET_MINOR } from '../../ledger/ref.ts'
 import { type TransferDeps, transfer } from '../../ledger/service.ts'
 import { newUuid, uuidOf } from '../../platform/ids.ts'
 import { amountFromMinor } from '../../platform/money.ts'
@@ -80,7 +80,7 @@ async function pay(
 ): Promise<void> {
   const { id: transferId, cartId: reference, walletId, amountMinor, currency } = order
   // More than any wallet holds; perhaps more than the column of an amount.
-  if (amountMinor > MOST_IN_WALLET_MINOR) throw insufficientFunds()
+  if (amountMinor > MAX_IN_WALLET_MINOR) throw insufficientFunds()
   const ends = { from: { accountId: walletId }, to: { kind: 'sales', holderId: storeId } } as const
   const payment = { merchantId, transferId, purpose: 'order', reference, ...ends, amountMinor, currency } as const
   const { state } = await transfer(deps, change, payment)
@@ -89,7 +89,7 @@ async function pay(
 }
 
 /** A cart has up to a hundred lines, whose names are up to 200 characters long: more is not for people, and is stored for a day. */
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 /** All pieces of a cart; `INVALID_QUANTITY` names what there is too little of. */
 async function takeAll(change: Change, { merchantId, lines }: LockedCart): Promise<void> {
@@ -97,8 +97,8 @@ async function takeAll(change: Change, { merchantId, lines }: LockedCart): Promi
   if (short.length === 0) return
   const names = new Map(lines.map(({ productId, name }) => [productId, name]))
   const words = short
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ productId, available }) => `${names.get(productId)} (${productId}): ${available} left`)
-  if (short.length > MOST_NAMED) words.push(`and of ${short.length - MOST_NAMED} more`)
+  if (short.length > MAX_NAMED) words.push(`and of ${short.length - MAX_NAMED} more`)
   throw outOfStock({ message: `There are not so many: ${words.join('; ')}.` })
 }

@@ -1,7 +1,7 @@
 import { WalletCustomerParams } from '@mintmark/contract/wire/wallet/customers'
 import * as wireOf from '@mintmark/contract/wire/wallet/orders'
 import { shownBy } from '../../db/respond-once.ts'
-import { MOST_COUNTED, pageOf, rangeOf } from '../../http/page.ts'
+import { MAX_COUNTED, pageOf, rangeOf } from '../../http/page.ts'
 import { type Route, route } from '../../http/route.ts'
 import { accountSuspended } from '../../merchants/errors.ts'
 import { walletNotFound } from '../accounts/errors.ts'
@@ -65,7 +65,7 @@ function listRoute({ walletOrders }: OrderRouteDeps): Route {
     async handler({ caller: { merchantId }, params: { customerId }, query: { before, ...page } }) {
       const range = rangeOf(page)
       const customer = { merchantId, customerId }
-      const { rows, counted } = await walletOrders.list(customer, { ...range, most: MOST_COUNTED }, before)
+      const { rows, counted } = await walletOrders.list(customer, { ...range, most: MAX_COUNTED }, before)
       return pageOf(wire.toWireOrders(rows), range, counted)
     },
   })

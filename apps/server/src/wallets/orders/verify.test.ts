@@ -2,17 +2,17 @@
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../test/service.ts'
-import { newShopper, type Shopper, stockUp } from '../../../test/shopper.ts'
+import { newWalletCustomer, stockUp, type TestWalletCustomer } from '../../../test/wallet-customers.ts'
 
 let service: TestService
-let shopper: Shopper
+let customer: TestWalletCustomer
 let tea: string
 let order: { order_id: string; cart_id: string }
 beforeAll(async () => {
   service = await startTestService()
   tea = (await stockUp(service, service.merchant, { tea: { price: '12.50', inventory: 9 } })).tea ?? ''
-  shopper = await newShopper(service, service.merchant, '100.00')
-  order = (await shopper.order(await shopper.cart({ [tea]: 2 }))).body.data
+  customer = await newWalletCustomer(service, service.merchant, '100.00')
+  order = (await customer.order(await customer.cart({ [tea]: 2 }))).body.data
 })
 afterAll(() => service?.close())
 
@@ -61,7 +61,7 @@ test('a line of an ordered cart that costs less', async () => {
 })
 
 test('an order of another cart than the transfer was made for, and a cart that is open again', async () => {
-  const other = await shopper.cart({ [tea]: 2 })
+  const other = await customer.cart({ [tea]: 2 })
   const set = (cart: string) => `update wallet_orders set cart_id = '${cart}' where id = $1`
   expect(await foundAfter(set(other), set(order.cart_id), order.order_id)).toEqual([
     `order ${order.order_id} is of 2500, was paid with nothing, and its cart costs nothing`,

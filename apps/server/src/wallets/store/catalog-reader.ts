@@ -9,11 +9,11 @@ import { isPossiblePrice } from './rules.ts'
 export type CatalogLine = { number: number } & ({ value: unknown } | { problems: ErrorDetails })
 
 /** More would be one transaction of several minutes. */
-export const MOST_LINES = 50_000
+export const MAX_LINES = 50_000
 /** Enough to repair a file with, few enough to be read. */
-const MOST_PROBLEMS = 50
-const MOST_INVENTORY = 1_000_000_000
-const MOST_IMAGES = 10
+const MAX_PROBLEMS = 50
+const MAX_INVENTORY = 1_000_000_000
+const MAX_IMAGES = 10
 
 /** A value of a field, or what is wrong with it. */
 type Reading<T> = { value: T } | { problem: string }
@@ -69,7 +69,7 @@ const httpsUrl: Reader<string> = (given) => {
 }
 
 const imageUrls: Reader<string[]> = (given) => {
-  if (!Array.isArray(given) || given.length > MOST_IMAGES) return problem(`must be a list of at most ${MOST_IMAGES}`)
+  if (!Array.isArray(given) || given.length > MAX_IMAGES) return problem(`must be a list of at most ${MAX_IMAGES}`)
   for (const url of given) {
     const read = httpsUrl(url)
     if ('problem' in read) return problem(`each ${read.problem}`)
@@ -87,9 +87,9 @@ const price: Reader<bigint> = (given) => {
 }
 
 const inventory: Reader<number> = (given) =>
-  Number.isInteger(given) && Number(given) >= 0 && Number(given) <= MOST_INVENTORY
+  Number.isInteger(given) && Number(given) >= 0 && Number(given) <= MAX_INVENTORY
     ? { value: Number(given) }
-    : problem(`must be a whole number from 0 to ${MOST_INVENTORY}`)
+    : problem(`must be a whole number from 0 to ${MAX_INVENTORY}`)
 
 const category = among(STORE_CATEGORY_CODES, 'is none of the category codes')
 
@@ -121,7 +121,7 @@ export class CatalogReader {
 
   /** Reading on is of no use. */
   get isFull(): boolean {
-    return Object.keys(this.#problems).length >= MOST_PROBLEMS
+    return Object.keys(this.#problems).length >= MAX_PROBLEMS
   }
 
   add(line: CatalogLine): void {
@@ -132,7 +132,7 @@ export class CatalogReader {
       return
     }
     const { type, ...fields } = Object(line.value) as Record<string, unknown>
-    if (this.#lines > MOST_LINES) this.note(number, '', `the file has more than ${MOST_LINES} lines`)
+    if (this.#lines > MAX_LINES) this.note(number, '', `the file has more than ${MAX_LINES} lines`)
     else if (type === 'merchant') this.#addStore(number, fields)
     else if (type === 'product') this.#addEntry(number, fields)
     else this.note(number, 'type', 'must be "merchant" or "product"')

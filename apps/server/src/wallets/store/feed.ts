@@ -47,7 +47,7 @@ export interface FeedDeps extends StoreDeps {
 const RETRY_SECONDS = 1
 const ACCOUNTS = 500
 /** Of a hundred products each. */
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 
 /**
  * Gives the catalog of the sandbox's shop to every account that has not got this edition of it. The shop is asked outside of
@@ -93,7 +93,7 @@ export const FEED_JOB = 'stores.feed'
 async function readCatalog(shop: ShopSource): Promise<Catalog | undefined> {
   const products: ShopProduct[] = []
   let cursor: string | null = null
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page: Awaited<ReturnType<ShopSource['page']>> = await shop.page(cursor)
     if (page === null) return undefined
     products.push(...page.products)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { MOST_LINES } from './catalog-reader.ts'
+import { MAX_LINES } from './catalog-reader.ts'
 import { createStoreWorld, linesOf, merchantLine, productLine, type StoreWorld } from './testing/world.ts'
 
 // Guarantee: a catalog takes the place of the one before as a whole or not at all; what is wrong with a file is said by line and
@@ -220,9 +220,9 @@ describe('what is wrong', () => {
   })
 
   test('a file with more lines than are taken', async () => {
-    const products = Array.from({ length: MOST_LINES }, (_, index) => productLine(`p${index}`))
+    const products = Array.from({ length: MAX_LINES }, (_, index) => productLine(`p${index}`))
     expect(await wrong(merchantLine(), ...products)).toEqual({
-      [`line ${MOST_LINES + 1}:`]: `the file has more than ${MOST_LINES} lines`,
+      [`line ${MAX_LINES + 1}:`]: `the file has more than ${MAX_LINES} lines`,
     })
   })
 

@@ -38,7 +38,7 @@ export async function importCatalog(
 }
 
 /** Of three seconds each. */
-const MOST_WAITS = 20
+const MAX_WAITS = 20
 
 /** A large import holds the catalog for longer than a statement waits for a lock: the next one begins when that is done. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
@@ -46,7 +46,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (sqlState(error) !== LOCK_NOT_AVAILABLE || wait === MOST_WAITS) throw error
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE || wait === MAX_WAITS) throw error
     }
   }
 }

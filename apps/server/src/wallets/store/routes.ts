@@ -1,5 +1,5 @@
 import * as wireOf from '@mintmark/contract/wire/wallet/stores'
-import { MOST_COUNTED, pageOf, rangeOf } from '../../http/page.ts'
+import { MAX_COUNTED, pageOf, rangeOf } from '../../http/page.ts'
 import { type Route, route } from '../../http/route.ts'
 import { WALLET_READ } from '../credential.ts'
 import { merchantNotFound, productNotFound } from './errors.ts'
@@ -36,7 +36,7 @@ function listMerchantsRoute(stores: StoreService): Route {
     async handler({ caller: { merchantId }, params: { categoryCode: category }, query: { after, ...page } }) {
       const range = rangeOf(page)
       const place = { merchantId, category }
-      const { rows, counted } = await stores.listStores(place, { ...range, most: MOST_COUNTED }, after)
+      const { rows, counted } = await stores.listStores(place, { ...range, most: MAX_COUNTED }, after)
       return pageOf(wire.toWireStores(rows), range, counted)
     },
   })
@@ -72,7 +72,7 @@ function listProductsRoute(stores: StoreService): Route {
     }) {
       const range = rangeOf(page)
       const place = { merchantId, storeId, category }
-      const { rows, counted, ...found } = await stores.listProducts(place, { ...range, most: MOST_COUNTED }, after)
+      const { rows, counted, ...found } = await stores.listProducts(place, { ...range, most: MAX_COUNTED }, after)
       return pageOf(wire.toWireProducts(rows, { ...found, category }), range, counted)
     },
   })

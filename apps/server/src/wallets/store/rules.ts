@@ -1,10 +1,10 @@
 import { STORE_CATEGORY_CODES, type StoreCategory } from '@mintmark/contract'
 
 /** With it the dearest cart has sixteen digits, far from the end of bigint. */
-const MOST_PRICE_MINOR = 99_999_999_999n
+const MAX_PRICE_MINOR = 99_999_999_999n
 
 export function isPossiblePrice(minor: bigint): boolean {
-  return minor > 0n && minor <= MOST_PRICE_MINOR
+  return minor > 0n && minor <= MAX_PRICE_MINOR
 }
 
 /** Words of shops for what we have a code for. */

@@ -38,7 +38,7 @@ export interface Begun {
 }
 
 /** Then other endpoints have their turn. */
-const MOST_IN_A_ROW = 5
+const MAX_IN_A_ROW = 5
 
 /**
  * Serves an endpoint under its lease: one delivery after the other while its turn lasts, and while `mayGoOn`: each of them may take
@@ -58,7 +58,7 @@ export async function serve(deps: DeliveryDeps, { claim, next }: Begun, mayGoOn 
     }
     const result = await sendAttempt(deps, next)
     sent += 1
-    if (!(await record(deps, claim, next, { result, mayGoOn: sent < MOST_IN_A_ROW && mayGoOn() }))) return
+    if (!(await record(deps, claim, next, { result, mayGoOn: sent < MAX_IN_A_ROW && mayGoOn() }))) return
     next = 'again'
   }
 }

@@ -23,7 +23,7 @@ interface Place extends EndpointRef {
 }
 
 /** The rate lets go within a second; a request that is on its way may take ten. */
-const LONGEST_WAIT_MILLIS = 1_200
+const MAX_WAIT_MILLIS = 1_200
 const LOOK_AGAIN_MILLIS = 50
 
 /** Sends by `send` while nothing else is on its way to the endpoint. Waits a little for a place, and then refuses. */
@@ -41,7 +41,7 @@ export async function sendAlone(deps: DeliveryDeps, ref: EndpointRef, send: () =
 }
 
 async function takePlace(deps: DeliveryDeps, ref: EndpointRef): Promise<Place> {
-  const endsAtMillis = performance.now() + LONGEST_WAIT_MILLIS
+  const endsAtMillis = performance.now() + MAX_WAIT_MILLIS
   for (;;) {
     // The last look begins when the wait is over: one that took long says how it was when it began.
     const isLast = performance.now() >= endsAtMillis

@@ -34,7 +34,7 @@ export interface DeliveryPage {
 }
 
 /** More waiting deliveries are said as this many. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 type ReadDeps = Pick<DeliveryDeps, 'pool' | 'clock'>
 
@@ -48,7 +48,7 @@ export async function list(
   if (endpoint === undefined || endpoint.deletedAt !== null) throw notFound()
   const at = clock.now()
   const limit = DELIVERIES_ON_A_PAGE + 1
-  const waiting = store.countQueued(pool, { merchantId, most: MOST_COUNTED })
+  const waiting = store.countQueued(pool, { merchantId, most: MAX_COUNTED })
   const listed = store.listDeliveries(pool, {
     merchantId,
     endpointId,

@@ -13,7 +13,7 @@ import type { DeliveryService } from './service.ts'
 import * as store from './store.ts'
 
 /** Requests of one process at a time. Most of them wait for somebody else's server. */
-const MOST_AT_ONCE = 200
+const MAX_AT_ONCE = 200
 /** Endpoints of one claim. */
 const LIMIT = 50
 
@@ -44,8 +44,8 @@ export function deliverJob(deps: DeliveryDeps): Job {
     async run() {
       if (!deps.isOn) return { taken: 0, nextDueAt: null }
       isStopping = false
-      if (inHand.size >= MOST_AT_ONCE) await Promise.race(inHand.values())
-      const limit = Math.min(LIMIT, MOST_AT_ONCE - inHand.size)
+      if (inHand.size >= MAX_AT_ONCE) await Promise.race(inHand.values())
+      const limit = Math.min(LIMIT, MAX_AT_ONCE - inHand.size)
       const { rows, nextDueAt } = await store.endpointWork.claimBy(deps, limit, take)
       for (const { merchantId, turn } of rows) {
         const served = serveDue(deps, merchantId, turn, () => !isStopping).finally(() => inHand.delete(turn.id))

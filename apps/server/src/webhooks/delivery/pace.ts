@@ -3,7 +3,7 @@ import { addSeconds } from '../../platform/clock.ts'
 // How fast a merchant is sent to, over all its endpoints and all workers: at most two requests at a time and five claims a
 // second. What is decided here is decided under the lock of the merchant's row of `webhook_applications`.
 
-const MOST_FLIGHTS = 2
+const MAX_FLIGHTS = 2
 export const CLAIMS_A_SECOND = 5
 /**
  * A request has ten seconds. One that is older is not believed to be on its way: its worker died. A worker that comes to itself
@@ -35,7 +35,7 @@ export function tooEarlyUntil(pace: Pace, endpointId: string, at: Date): { until
   const own = flights[endpointId]
   if (own !== undefined) return { until: new Date(own), because: 'own_flight' }
   const ends = Object.values(flights).sort((one, other) => one - other)
-  const first = ends[ends.length - MOST_FLIGHTS]
+  const first = ends[ends.length - MAX_FLIGHTS]
   if (first !== undefined) return { until: new Date(first), because: 'flights' }
   const until = rateAllowsAt(pace, at)
   return until > at ? { until, because: 'rate' } : null

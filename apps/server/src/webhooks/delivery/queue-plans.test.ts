@@ -10,7 +10,7 @@ import { type Delivering, startDelivering } from './testing/delivering.ts'
 const ENDPOINTS = 2_000
 const QUEUED = 40_000
 /** Pages of eight kilobytes: some levels of some indexes, in each of few partitions. */
-const MOST_PAGES = 120
+const MAX_PAGES = 120
 
 let world: Delivering
 let merchantId: string
@@ -60,17 +60,15 @@ async function pagesOf(name: string, values: Record<string, unknown>): Promise<n
 }
 
 test.each([1, 2, 3])('the look at a queue, of revision %i', async (revision) => {
-  expect(await pagesOf('webhooks.find_queue', { merchantId, endpointId, revision, except: '' })).toBeLessThan(
-    MOST_PAGES,
-  )
+  expect(await pagesOf('webhooks.find_queue', { merchantId, endpointId, revision, except: '' })).toBeLessThan(MAX_PAGES)
 })
 
 test('the question who has due endpoints, and the claim of one', async () => {
   const at = world.clock.now()
   const place = { at, leaseBound: addSeconds(at, 120), window: 50 }
-  expect(await pagesOf('webhooks.find_due', place)).toBeLessThan(MOST_PAGES)
+  expect(await pagesOf('webhooks.find_due', place)).toBeLessThan(MAX_PAGES)
   const claim = { ...place, merchantId, leaseUntil: addSeconds(at, 3), limit: 10 }
-  expect(await pagesOf('webhooks.claim_due', claim)).toBeLessThan(MOST_PAGES)
-  expect(await pagesOf('webhooks.claim_one', { ...claim, id: endpointId })).toBeLessThan(MOST_PAGES)
-  expect(await pagesOf('webhooks.list_turns', { ...claim, inHand: '{}', except: '' })).toBeLessThan(MOST_PAGES)
+  expect(await pagesOf('webhooks.claim_due', claim)).toBeLessThan(MAX_PAGES)
+  expect(await pagesOf('webhooks.claim_one', { ...claim, id: endpointId })).toBeLessThan(MAX_PAGES)
+  expect(await pagesOf('webhooks.list_turns', { ...claim, inHand: '{}', except: '' })).toBeLessThan(MAX_PAGES)
 })

@@ -37,7 +37,7 @@ export async function record(
     try {
       return await recordOnce(deps, claim, attempt, { verdict, mayGoOn })
     } catch (error) {
-      if (!(error instanceof RowMoved) || tries === MOST_TRIES) throw error
+      if (!(error instanceof RowMoved) || tries === MAX_TRIES) throw error
     }
   }
 }
@@ -47,7 +47,7 @@ export async function record(
  * The next try finds it where it is.
  */
 class RowMoved extends Error {}
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 async function recordOnce(
   deps: DeliveryDeps,

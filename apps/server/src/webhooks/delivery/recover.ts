@@ -25,7 +25,7 @@ const PAGE = 500
  * Of an account. One call writes as many rows as there are events in 30 days: without a bound, one key could fill the disk of all. Of calls
  * for several endpoints at the same moment each may see the last place free; they are five at most.
  */
-const MOST_AN_HOUR = 10
+const MAX_AN_HOUR = 10
 const HOUR_SECONDS = 3600
 
 export interface Range {
@@ -78,8 +78,8 @@ async function insert(change: Change, ref: EndpointRef, { from, to }: Range): Pr
 
 async function checkCount({ tx, at }: Change, merchantId: string): Promise<void> {
   const after = idBefore('recovery', addSeconds(at, -HOUR_SECONDS))
-  const { count = 0, first = null } = (await store.countRecent(tx, { merchantId, after, limit: MOST_AN_HOUR })) ?? {}
-  if (count < MOST_AN_HOUR || first === null) return
+  const { count = 0, first = null } = (await store.countRecent(tx, { merchantId, after, limit: MAX_AN_HOUR })) ?? {}
+  if (count < MAX_AN_HOUR || first === null) return
   const millis = addSeconds(idTime('recovery', first), HOUR_SECONDS).getTime() - at.getTime()
   throw tooManyRecoveries({ retryAfterSeconds: Math.max(1, Math.ceil(millis / 1000)) })
 }

@@ -5,8 +5,8 @@ import { recordWaits } from '../../../test/waits.ts'
 import { type Delivering, startDelivering } from './testing/delivering.ts'
 
 /** To look, to read the event, to claim and count the try, to record what came of it: the last two are a transaction each. */
-const MOST_WAITS = 6
-const MOST_COMMITS = 2
+const MAX_WAITS = 6
+const MAX_COMMITS = 2
 
 let world: Delivering
 let receiver: Receiver
@@ -62,9 +62,9 @@ test('of an endpoint with a queue, each', async () => {
 
 /** A failure names them. */
 function expectFew(waits: readonly string[], deliveries: number): void {
-  expect(waits.length, waits.join('\n')).toBeLessThanOrEqual(MOST_WAITS * deliveries)
+  expect(waits.length, waits.join('\n')).toBeLessThanOrEqual(MAX_WAITS * deliveries)
   expect(waits.filter((name) => name.includes('transaction.commit')).length).toBeLessThanOrEqual(
-    MOST_COMMITS * deliveries,
+    MAX_COMMITS * deliveries,
   )
   // What writes beside a transaction is a commit, too.
   const alone = waits.filter((name) => !name.includes(','))

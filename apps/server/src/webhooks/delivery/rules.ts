@@ -4,9 +4,9 @@ import { failureOf } from '../rules.ts'
 
 // The schedule and the circuit of an endpoint. The numbers are the contract's.
 
-export const MOST_ATTEMPTS = 9
+export const MAX_ATTEMPTS = 9
 export const WINDOW_SECONDS = 72 * 3600
-const MOST_RETRY_AFTER_SECONDS = 6 * 3600
+const MAX_RETRY_AFTER_SECONDS = 6 * 3600
 /** From one try to the next, before the jitter: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 20 h, 26 h. In all less than the window. */
 const DELAYS_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 72_000, 93_600] as const
 const JITTER = 0.1
@@ -14,7 +14,7 @@ const JITTER = 0.1
 const LAST_CALL_SECONDS = 60
 
 /** So many tries without an acknowledgement in a row, and the endpoint rests. */
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 const REST_SECONDS = 300
 
 /** What a request came to, as `platform/egress` says it. */
@@ -58,7 +58,7 @@ export function nextTry({ attempts, windowEndsAt, at, retryAfterSeconds, random 
   const delay = DELAYS_SECONDS[attempts - 1]
   if (delay === undefined) return null
   const jittered = delay * (1 - JITTER + 2 * JITTER * random)
-  const wanted = addSeconds(at, Math.max(jittered, Math.min(retryAfterSeconds, MOST_RETRY_AFTER_SECONDS)))
+  const wanted = addSeconds(at, Math.max(jittered, Math.min(retryAfterSeconds, MAX_RETRY_AFTER_SECONDS)))
   const last = addSeconds(windowEndsAt, -LAST_CALL_SECONDS)
   const next = wanted < last ? wanted : last
   return next > at ? next : null
@@ -86,7 +86,7 @@ interface Circuit {
 export function circuitAfter({ failures }: Circuit, isAcknowledged: boolean, at: Date): Circuit {
   if (isAcknowledged) return { failures: 0, circuitUntil: null }
   const more = failures + 1
-  return { failures: more, circuitUntil: more >= MOST_FAILURES ? addSeconds(at, REST_SECONDS) : null }
+  return { failures: more, circuitUntil: more >= MAX_FAILURES ? addSeconds(at, REST_SECONDS) : null }
 }
 
 /** What decides whether an endpoint is sent to. */

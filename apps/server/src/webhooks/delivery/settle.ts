@@ -4,7 +4,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { wake } from '../../jobs/wake.ts'
 import { deliveryDays } from './day.ts'
 import { DELIVER_JOB } from './fan-out.ts'
-import { liveRevision, MOST_ATTEMPTS, takesDeliveries } from './rules.ts'
+import { liveRevision, MAX_ATTEMPTS, takesDeliveries } from './rules.ts'
 import * as store from './store.ts'
 
 /** Deliveries that are ended in one transaction, of each sort. More are ended with the next claim. */
@@ -66,7 +66,7 @@ async function endSome(
   const left = new Set(stale.map(({ id }) => id))
   const failed = over.map(({ id }) => id).filter((id) => !left.has(id))
   // Its last try was lost with its worker.
-  if (queue.deliveryId !== null && (queue.attempts ?? 0) >= MOST_ATTEMPTS) failed.push(queue.deliveryId)
+  if (queue.deliveryId !== null && (queue.attempts ?? 0) >= MAX_ATTEMPTS) failed.push(queue.deliveryId)
   if (left.size > 0) await store.updateCancelled(tx, { merchantId, at, ids: [...left], days: deliveryDays([...left]) })
   if (failed.length > 0) await store.updateFailed(tx, { merchantId, at, ids: failed, days: deliveryDays(failed) })
   return left.size + failed.length > 0 ? look() : queue
@@ -76,14 +76,14 @@ async function endSome(
 export function sendable(queue: store.Queue, endpoint: store.Endpoint, at: Date): Next | null {
   const { deliveryId: id, eventId, body, attempts, sendAt, windowEndsAt } = queue
   if (id === null || eventId === null || sendAt === null || windowEndsAt === null) return null
-  const isDue = sendAt <= at && windowEndsAt > at && (attempts ?? 0) < MOST_ATTEMPTS
+  const isDue = sendAt <= at && windowEndsAt > at && (attempts ?? 0) < MAX_ATTEMPTS
   const rests = endpoint.circuitUntil !== null && endpoint.circuitUntil > at
   return isDue && !rests && takesDeliveries(endpoint) ? { id, eventId, body, windowEndsAt } : null
 }
 
 /** Something is left that has to end now. */
 function isOver(queue: store.Queue, at: Date): boolean {
-  return queue.isStale || hasWindowOver(queue, at) || (queue.attempts ?? 0) >= MOST_ATTEMPTS
+  return queue.isStale || hasWindowOver(queue, at) || (queue.attempts ?? 0) >= MAX_ATTEMPTS
 }
 
 function hasWindowOver({ firstEnd }: store.Queue, at: Date): boolean {

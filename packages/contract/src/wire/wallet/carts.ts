@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { CART_STATUSES, MOST_CART_LINES, MOST_PIECES } from '../../stores.ts'
+import { CART_STATUSES, MAX_CART_LINES, MAX_PIECES } from '../../stores.ts'
 import { CurrencyCode, dateTime } from '../common.ts'
 import { about, nullable, oneOf, STRICT, text } from '../schema.ts'
 import { behind, PAGE, uuid } from './common.ts'
@@ -12,7 +12,7 @@ export const CustomerCartParams = Type.Object({ customerId, cartId: uuid('The `c
 export const CartParams = Type.Object({ cartId: uuid('The `cart_id` of the cart.') })
 export const CartPageQuery = Type.Object({ ...PAGE, before: behind('cart') }, STRICT)
 
-const qty = Type.Integer({ minimum: 1, maximum: MOST_PIECES, description: 'How many pieces.', examples: [2] })
+const qty = Type.Integer({ minimum: 1, maximum: MAX_PIECES, description: 'How many pieces.', examples: [2] })
 const CartItem = Type.Object(
   { product_id: uuid('A product of the merchant.'), qty },
   { ...STRICT, title: 'CartItem', description: 'So many pieces of a product.' },
@@ -20,7 +20,7 @@ const CartItem = Type.Object(
 
 export const CreateCartBody = Type.Array(CartItem, {
   minItems: 1,
-  maxItems: MOST_CART_LINES,
+  maxItems: MAX_CART_LINES,
   title: 'CreateCartRequest',
   description: 'What is put in. Each product once.',
 })
@@ -31,14 +31,14 @@ export const UpdateCartBody = Type.Object(
     add: Type.Optional(
       Type.Array(CartItem, {
         minItems: 1,
-        maxItems: MOST_CART_LINES,
+        maxItems: MAX_CART_LINES,
         description: 'What is put in, beside what is there. Each product once.',
       }),
     ),
     remove: Type.Optional(
       Type.Array(uuid('A product in the cart.'), {
         minItems: 1,
-        maxItems: MOST_CART_LINES,
+        maxItems: MAX_CART_LINES,
         description:
           'What is taken out, before anything is put in: a product in both begins anew, which sets its quantity. What is not in the cart is passed over.',
       }),

@@ -8,26 +8,26 @@ import { STRICT } from '../schema.ts'
 export const uuid = (description: string) =>
   Type.String({ description, examples: ['0193f0a2-7c1e-7b44-8e0d-5a3c9b1f2d60'] })
 
-export const MOST_ON_A_PAGE = 100
+export const MAX_ON_A_PAGE = 100
 export const PAGE_SIZE = 20
 /** How far pages reach. Beyond it a page would cost as much as all pages before it. */
-export const DEEPEST_ROW = 10_000
+export const MAX_ROW = 10_000
 
 /** The two parameters of every list, for the query of a row: `Type.Object({ ...PAGE, … }, STRICT)`. */
 export const PAGE = {
   page: Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]{0,4}$',
-      'x-message': `must be a whole number from 1 to ${DEEPEST_ROW}`,
+      'x-message': `must be a whole number from 1 to ${MAX_ROW}`,
       default: '1',
-      description: `Which page, from 1. Pages reach to row ${DEEPEST_ROW.toLocaleString('en')}.`,
+      description: `Which page, from 1. Pages reach to row ${MAX_ROW.toLocaleString('en')}.`,
       examples: ['2'],
     }),
   ),
   page_size: Type.Optional(
     Type.String({
       pattern: '^(?:[1-9][0-9]?|100)$',
-      'x-message': `must be a whole number from 1 to ${MOST_ON_A_PAGE}`,
+      'x-message': `must be a whole number from 1 to ${MAX_ON_A_PAGE}`,
       default: String(PAGE_SIZE),
       description: 'How many are on a page.',
       examples: ['50'],
@@ -48,11 +48,11 @@ export type PageQuery = Static<typeof PageQuery>
 export const Pagination = Type.Object(
   {
     page: Type.Integer({ minimum: 1, description: 'This page.' }),
-    page_size: Type.Integer({ minimum: 1, maximum: MOST_ON_A_PAGE, description: 'How many are on a page.' }),
+    page_size: Type.Integer({ minimum: 1, maximum: MAX_ON_A_PAGE, description: 'How many are on a page.' }),
     total_count: Type.Integer({
       minimum: 0,
-      maximum: DEEPEST_ROW,
-      description: `How many there are in all; counted up to ${DEEPEST_ROW.toLocaleString('en')}.`,
+      maximum: MAX_ROW,
+      description: `How many there are in all; counted up to ${MAX_ROW.toLocaleString('en')}.`,
     }),
     has_more: Type.Boolean({ description: 'Whether more follow after this page.' }),
   },

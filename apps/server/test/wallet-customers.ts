@@ -26,7 +26,7 @@ export async function stockUp(
   return Object.fromEntries(rows.map(({ source_key, id }) => [source_key, id]))
 }
 
-export interface Shopper {
+export interface TestWalletCustomer {
   customerId: string
   walletId: string
   addressId: string
@@ -41,16 +41,16 @@ export interface Shopper {
 }
 
 /** A new customer with an address and so much in the wallet. */
-export async function newShopper(
+export async function newWalletCustomer(
   { database, pool, clock }: Pick<TestService, 'database' | 'pool'> & { clock: Clock },
   { merchantId, wallet }: Pick<TestMerchant, 'merchantId' | 'wallet'>,
   amount = '0',
-): Promise<Shopper> {
+): Promise<TestWalletCustomer> {
   const customerId = await createCustomer(wallet)
   const addressId = await addAddress(wallet, customerId)
   const path = `/v1/customers/${customerId}`
   const walletId: string = (await wallet.get(`${path}/wallets`)).body.data.data[0].wallet_id
-  const shopper: Shopper = {
+  const customer: TestWalletCustomer = {
     ...{ customerId, walletId, addressId, path },
     deposit: (sum, key) => wallet.post(`${path}/wallets/${walletId}/deposit`, { amount: sum }, key),
     cart: async (items) =>
@@ -59,8 +59,8 @@ export async function newShopper(
       wallet.post(`${path}/carts/${cartId}/order/wallet/${from}`, body, key),
     balance: async () => (await wallet.get(`${path}/wallets/${walletId}`)).body.data.balance.amount,
   }
-  if (amount !== '0') expect((await shopper.deposit(amount)).status).toBe(200)
-  return shopper
+  if (amount !== '0') expect((await customer.deposit(amount)).status).toBe(200)
+  return customer
 }
 
 /** How many there are of each product. */
