@@ -9,6 +9,7 @@ import { type Effort, measureTurns } from './lean/turns.ts'
 // node bench/lean.ts              two minutes: the service beside the leanest program that does the same, and beside itself
 // node bench/lean.ts --quick      some seconds: shows only that it works
 // node bench/lean.ts --rounds 20  more pairs
+// node bench/lean.ts --payments 300  more of a turn: less of what a program does that has just been waited for
 // node bench/lean.ts --callers 1  one at a time, in place of sixteen
 // node bench/lean.ts --json FILE  the numbers as JSON, too
 // node bench/lean.ts --before FOLDER   another checkout of the service, with its packages installed, in place of the second copy: what has changed
@@ -21,6 +22,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     callers: { type: 'string', default: '16' },
     rounds: { type: 'string' },
+    payments: { type: 'string' },
     json: { type: 'string' },
     before: { type: 'string' },
   },
@@ -31,7 +33,7 @@ const EFFORT: Effort = options.quick
       rounds: Number(options.rounds ?? 8),
       mandates: 40,
       untimed: 300,
-      payments: 64,
+      payments: Number(options.payments ?? 64),
       charges: 128,
       atOnce: Number(options.callers),
       restMillis: 11_000,

@@ -6,12 +6,11 @@ import { eventsPage } from './events-page.ts'
 import { limitsPage } from './limits-page.ts'
 import type { Page } from './markdown.ts'
 import { retentionPage } from './retention-page.ts'
-import { sdkTypes } from './sdk-types.ts'
 import { sdkValues } from './sdk-values.ts'
 import { statesPage } from './states-page.ts'
 import { testCardsPage } from './test-cards-page.ts'
 
-/** Every page of the documentation that is made from code, and what of the SDK is. */
+/** Every page of the documentation that is made from code, and what of the SDK is and is committed. */
 export async function generatedPages(): Promise<readonly Page[]> {
   return [
     errorsPage(),
@@ -25,6 +24,5 @@ export async function generatedPages(): Promise<readonly Page[]> {
     retentionPage(),
     testCardsPage(),
     ...sdkValues(),
-    ...sdkTypes(),
   ]
 }

@@ -78,11 +78,15 @@ const SCALARS: Readonly<Record<string, string>> = {
 }
 
 function literal(value: unknown): string {
-  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value)
+  return typeof value === 'string' ? quoted(value) : JSON.stringify(value)
+}
+
+function quoted(value: string): string {
+  return `'${value.replaceAll(/['\\]/g, '\\$&')}'`
 }
 
 function values(all: readonly string[]): string {
-  return all.length > MAX_VALUES ? 'string' : all.map((value) => `'${value}'`).join(' | ')
+  return all.length > MAX_VALUES ? 'string' : all.map(quoted).join(' | ')
 }
 
 function comment(description: string | undefined): string {

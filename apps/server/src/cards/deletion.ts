@@ -85,7 +85,7 @@ async function record(deps: CardDeps, card: Deletable, word: Word): Promise<Dele
   })
 }
 
-/** Finishes a deletion that another caller has begun, for one that wants to enroll the card anew. */
+/** Finishes a deletion that another caller or a worker has begun, for a caller that wants to enroll the card anew. */
 export async function finishDeletion(deps: CardDeps, card: Deletable & Pick<Card, 'endingReason'>): Promise<void> {
   if (card.endingReason === null) return
   try {

@@ -1,5 +1,5 @@
 // Guarantee: whatever happens at the same moment, on however many nodes, a card that is not kept is deleted once, never while
-// a payment needs it, and one that its cardholder keeps meanwhile is kept.
+// a payment needs it, and one that is kept meanwhile stays.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { atOnce, authorization, CARDS, countBy, dbRow, newUser, paymentResult } from '../../test/flows.ts'

@@ -37,8 +37,8 @@ export const findUsableCard = one(
 )
 
 /**
- * The cards of a customer that were accepted once, but for one that is used just once now: first the default of the active
- * ones, then the newest. One row and one statement, however many they are; no customer in it: there is none of that name.
+ * The cards of a customer that were accepted once, but for one that is used just once now: the default first, then from
+ * the newest to the oldest. One row and one statement, however many they are; no customer in it: there is none of that name.
  */
 export const listCards = one(
   'cards.list',

@@ -132,7 +132,7 @@ function claimMinting(deps: ChargeDeps, { merchantId, id: chargeId }: OwnRef): P
 }
 
 /**
- * A charge that is there. Its credential is shown while it awaits its result and its time lasts, whether or not a worker has ended it by then.
+ * A charge that is there. Its credential is shown while it awaits its result and its time lasts, whether or not it was ended by then.
  * Not to a merchant that is suspended. That its mandate was cancelled since changes nothing about it.
  */
 async function answerOf(

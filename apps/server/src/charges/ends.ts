@@ -94,7 +94,7 @@ export function record<Name extends EndName>(
 
 /**
  * The payment of a standing mandate for one ends that mandate too. Its version is read first; when an owner moved it in between, the statement
- * writes nothing, and it is read again. Each round follows a move that another caller made, so this ends.
+ * writes nothing, and it is read again. Each round follows a move that another caller or a worker made, so this ends.
  */
 export async function recordPaid(deps: ChargeDeps, work: HeldCharge, confirmation: Confirmation): Recorded {
   const { merchantId, mandateId, id: chargeId } = work

@@ -51,7 +51,7 @@ function isStopped(work: ChargeFacts): boolean {
 
 /**
  * Refused by us, and not by the network, which may have minted when it was asked before. What it has minted is ended there first: for a
- * standing mandate it would go on counting, against cap and number of charges, and no more here. Unknown is never failed.
+ * standing mandate, it would go on counting, against cap and number of charges, and no more here. Unknown is never failed.
  */
 async function refuse(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome> {
   const { id: chargeId, attempts } = work

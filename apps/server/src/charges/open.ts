@@ -67,7 +67,8 @@ type Taken = NonNullable<Awaited<ReturnType<typeof take>>>
 
 /**
  * Each room takes its part of the charge; if one takes nothing, all is rolled back (null). The statements are sent together, in the order in
- * which rows are locked everywhere: mandate, agent, the owner's permission, and then the charge, which waits for no transaction without the mandate.
+ * which rows are locked everywhere: mandate, agent, the owner's permission, and then the charge, which waits
+ * for no other transaction where the mandate was not locked.
  */
 function take(deps: ChargeDeps, given: Given, window: NextWindow | null) {
   return pipelinedCommand(deps, OPENING, async (change) => {

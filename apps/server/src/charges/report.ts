@@ -49,7 +49,7 @@ export type ReportResult =
 const WAIT_MILLIS = 50
 
 /**
- * What became of a payment. The first of concurrent reports claims the charge; the network is told
+ * What became of a payment. Where several reports come at once, the first claims the charge; the network is told
  * once; an equal report waits for the answer and gets the same one; the other outcome is refused. When the network does
  * not confirm, the claim stays and an equal report, or the reconciler, finishes it.
  */

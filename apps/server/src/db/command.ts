@@ -212,7 +212,7 @@ export type Keyed<T> =
   | { state: 'in_flight' }
 
 /**
- * A command that takes effect once a key: one of equal calls runs, and the others return its outcome. The key is stored
+ * A command that takes effect once a key: where several equal calls come, one runs, and the others return its outcome. The key is stored
  * in the transaction of the effect, so there is no moment with one and without the other; a rollback frees the key.
  */
 export async function commandOnce<T extends Outcome, Type extends EventType = never>(

@@ -31,7 +31,7 @@ export async function fitsRootKey(on: Queryable, value: Buffer): Promise<boolean
   return stored === undefined || (stored.length === value.length && timingSafeEqual(stored, value))
 }
 
-/** Keeps the check value, once, and compares: one of two first starts with different keys is refused. */
+/** Keeps the check value, once, and compares: where two first starts have different keys, one is refused. */
 export async function keepRootKeyCheck(pool: Pool, value: Buffer): Promise<boolean> {
   if ((await findCheck(pool)) === undefined) {
     await transaction(pool, async (tx) => {

@@ -34,7 +34,7 @@ export function workOf<const Kind extends WorkKind, const Id extends string>(kin
 
 /**
  * The beginning of an INSERT of work; a FROM may follow, and what is done about work that is open already. All but `kind` is SQL: the subject's
- * id, when it is due, how often it was tried, and until when the caller holds it (null: it does not).
+ * id, when it is due, how often it was tried, and until when the caller holds it (null: it is not held).
  */
 export function insertWork<
   const Kind extends WorkKind,

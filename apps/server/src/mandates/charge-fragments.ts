@@ -4,8 +4,8 @@ import { bigint, nullable, oneOf, time } from '../db/row.ts'
 // What a mandate shows of the charges against it, read with it in one moment.
 
 /**
- * Joins to `mandates` the charge of a checkout that ended with a credential without a word of what became of it: its session was revoked
- * after the approval, so that no caller was given it, or its time passed without a report.
+ * Joins to `mandates` the charge of a checkout that has ended, and no report says what became of its credential: its session was revoked
+ * after the approval, so that no caller was given it, or its time passed.
  */
 export const JOIN_ENDED_CHARGE = `left join lateral (
      select id, failure_code from charges where merchant_id = $merchantId and id = mandates.charge_id

@@ -87,7 +87,7 @@ export type StorePasskey = (
   passkey: NewPasskey,
 ) => Promise<{ replaces: string | null } | undefined>
 
-/** Verifies and stores the customer's passkey. One of the registrations at the same time is stored. `silent` is true of what `store` writes. */
+/** Verifies and stores the customer's passkey. Where several registrations come at once, one is stored. `silent` is true of what `store` writes. */
 export async function register(
   deps: PasskeyDeps,
   scope: CeremonyScope,

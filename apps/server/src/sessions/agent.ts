@@ -60,8 +60,8 @@ function prepare(
 }
 
 /**
- * What an agent's charge asks beyond its mandate: a one-time mandate for it, which the owner approves as every one. One at a time: an owner
- * who opens it again gets a new session, and the one before is withdrawn.
+ * What an agent's charge asks beyond its mandate: a one-time mandate for it, which the owner approves as every one. One at a time: the
+ * owner who opens it again gets a new session, and the one before is withdrawn.
  */
 export async function openEscalation(deps: SessionDeps, ref: EscalationRef): Promise<AskedSession> {
   const asked = await deps.escalations.pending(ref)

@@ -28,7 +28,7 @@ const CLOSE = `closed as (
      returning proven_card_id
    )` as const
 
-/** For a payment its mandate is made, and its charge is to be minted. */
+/** For a payment, its mandate is made, and its charge is to be minted. */
 export const approvePayment = one(
   'sessions.approve_payment',
   `with ${CLOSE}, ${BEGIN_MINTING}, ${MAKE_MANDATE} ${SELECT_MINTING}`,
@@ -42,7 +42,7 @@ export const approveQuotedPayment = one(
   { id: text },
 )
 
-/** For a setup its mandate becomes what was allowed, and is to be registered. */
+/** For a setup, its mandate becomes what was allowed, and is to be registered. */
 export const approveSetup = one('sessions.approve_setup', `with ${CLOSE}, ${ALLOW_MANDATE}`, SETUP_WORK)
 
 /** An enrollment is completed, with its event. Its card is one that was proven in this session, whatever passkey it has. */
@@ -56,7 +56,7 @@ export const approveEnrollment = one(
 )
 
 /**
- * For every kind the passkey's counter is moved and the evidence is kept, if the statement before it has closed the session and the card is
+ * For every kind, the passkey's counter is moved and the evidence is kept, if the statement before it has closed the session and the card is
  * the one that was shown.
  */
 export const insertEvidence = one(

@@ -41,7 +41,7 @@ export async function launch(
   const { merchantId, id: sessionId, customerId, orderId, expiresAt } = session
   const issuedAt = deps.clock.now()
   const subject = { merchantId, sessionId, customerId, orderId, readAs: readAsOf(session), issuedAt, expiresAt }
-  return { session, token: await deps.tokens.sign(subject) }
+  return { session, token: await deps.tokens.signLaunched(subject) }
 }
 
 /** Whose payment it was and where to go on, for who holds the whole link of a session that is over. */

@@ -10,7 +10,7 @@ export interface Launch {
   launchSecret: string
 }
 
-/** For a merchant's session: 160 random bits, which this service cannot say again. */
+/** For a merchant's session: 160 random bits. Only the sealed response under a caller's key can say them again. */
 export function newLaunch(): Launch {
   return { sessionId: newId('session'), launchSecret: randomText(SECRET_BYTES) }
 }

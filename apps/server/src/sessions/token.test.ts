@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 
 const key = secret(randomBytes(32))
-/** Two processes of one deployment: where a token was signed nothing is asked of the library. */
+/** Another process of the same deployment. */
 const signing = createSessionTokens({ key, environment: 'sandbox' })
 const tokens = createSessionTokens({ key, environment: 'sandbox' })
 const caller = { merchantId: 'ma_one', sessionId: 'cs_one', customerId: 'cus_one', readAs: 'payment' } as const
@@ -26,10 +26,20 @@ test('of a token that was good the library is asked once', async () => {
   expect(jwtVerify).toHaveBeenCalledTimes(1)
 })
 
-test('of a token that this process has signed the library is asked nothing', async () => {
-  const token = await tokens.sign({ ...caller, orderId: 'ord_own', ...times })
-  expect(await tokens.verify(token)).toEqual(caller)
+test('of a token that this process has signed for a page the library is asked nothing', async () => {
+  const token = await tokens.signLaunched({ ...caller, orderId: 'ord_own', ...times })
+  const known = await tokens.verify(token)
+  expect(known).toEqual(caller)
+  expect(Object.isFrozen(known)).toBe(true)
   expect(jwtVerify).not.toHaveBeenCalled()
+  // It is an ordinary token: another process asks, and is told the same.
+  expect(await signing.verify(token)).toEqual(caller)
+  expect(jwtVerify).toHaveBeenCalledTimes(1)
+})
+
+test('of a token that no page was given it is asked', async () => {
+  await tokens.verify(await tokens.sign({ ...caller, orderId: 'ord_given', ...times }))
+  expect(jwtVerify).toHaveBeenCalledTimes(1)
 })
 
 test('another token is looked at anew, and a bad one every time', async () => {
@@ -60,7 +70,8 @@ test('what is remembered is bounded: the oldest is looked at again', async () =>
   const signed = (at: number) => signing.sign({ ...caller, orderId: `ord_${at}`, ...times })
   const first = await signed(0)
   await bounded.verify(first)
-  for (let at = 1; at <= 10_000; at += 1) await bounded.verify(await signed(at))
+  for (let at = 1; at <= 5_000; at += 1) await bounded.verify(await signed(at))
+  for (let at = 5_001; at <= 10_000; at += 1) await bounded.signLaunched({ ...caller, orderId: `ord_${at}`, ...times })
   vi.mocked(jwtVerify).mockClear()
   await bounded.verify(first)
   expect(jwtVerify).toHaveBeenCalledTimes(1)

@@ -33,6 +33,8 @@ export interface TokenSubject {
 
 export interface SessionTokens {
   sign(subject: TokenSubject): Promise<string>
+  /** The same for a page that has just been opened: its calls will bring this token, and it is known to be good. */
+  signLaunched(subject: TokenSubject): Promise<string>
   /** The token's word for whose session it is. Whether that session is still alive is read from the database. */
   verify(token: string): Promise<SurfaceCaller>
 }
@@ -46,26 +48,30 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
   const header = encode({ alg: ALGORITHM, typ: TYPE })
   const issuer = `mintmark:${deps.environment}`
   // A session's calls all bring the same token, and the library looks at it on another thread. What it said of one does not
-  // change: a token says nothing of the time. By hash, so that no token lies in memory. What this process has signed itself is good, too.
+  // change: a token says nothing of the time. By hash, so that no token lies in memory.
   const good = new Map<string, SurfaceCaller>()
-  const keep = (token: string, caller: SurfaceCaller) =>
+  const keep = (token: string, caller: SurfaceCaller): void =>
     remember(good, MAX_REMEMBERED, hash('sha256', token, 'base64'), Object.freeze(caller))
+  const sign = (subject: TokenSubject): string => {
+    const claims = encode({
+      iss: issuer,
+      aud: AUDIENCE,
+      sub: subject.sessionId,
+      mid: subject.merchantId,
+      cus: subject.customerId,
+      ...(subject.orderId !== null && { ord: subject.orderId }),
+      knd: subject.readAs,
+      iat: seconds(subject.issuedAt),
+      exp: seconds(subject.expiresAt),
+    })
+    // By hand: the library signs on another thread, for twenty times the cost of this hash. It verifies, which is harder.
+    const signature = createHmac('sha256', key).update(`${header}.${claims}`).digest('base64url')
+    return `${header}.${claims}.${signature}`
+  }
   return {
-    async sign(subject) {
-      const claims = encode({
-        iss: issuer,
-        aud: AUDIENCE,
-        sub: subject.sessionId,
-        mid: subject.merchantId,
-        cus: subject.customerId,
-        ...(subject.orderId !== null && { ord: subject.orderId }),
-        knd: subject.readAs,
-        iat: seconds(subject.issuedAt),
-        exp: seconds(subject.expiresAt),
-      })
-      // By hand: the library signs on another thread, for twenty times the cost of this hash. It verifies, which is harder.
-      const signature = createHmac('sha256', key).update(`${header}.${claims}`).digest('base64url')
-      const token = `${header}.${claims}.${signature}`
+    sign: async (subject) => sign(subject),
+    async signLaunched(subject) {
+      const token = sign(subject)
       const { merchantId, sessionId, customerId, readAs } = subject
       keep(token, { merchantId, sessionId, customerId, readAs })
       return token

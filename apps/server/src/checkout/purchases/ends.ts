@@ -123,7 +123,7 @@ function confirmedDeclined(deps: PurchaseDeps, work: PurchaseWork, confirmation:
 /** Gives it back, to be asked about again; with since when nobody knows what became of it. */
 export async function askAgain(deps: PurchaseDeps, work: PurchaseWork, unknownSince: Date | null): Promise<void> {
   const { merchantId, id, leaseFence } = work
-  await single(deps, { name: 'purchases.ask_again', silent: 'work' }, ({ on, at }) => {
+  await single(deps, { name: 'purchases.ask_again', silent: 'middle' }, ({ on, at }) => {
     wake(on, store.BUY_JOB)
     const retryAt = nextInquiry({ ...work, unknownSince }, at)
     return store.updateAsked(on, { merchantId, id, leaseFence, unknownSince, retryAt })
