@@ -14,7 +14,7 @@ const GROUPS = [
     words: `${BEGINS}who(?:m|ever)?\\b${NO_QUESTION}`,
     lines: 201,
   },
-  { group: 'a sentence that begins with "Of"', words: `${BEGINS}of\\b${NO_QUESTION}`, lines: 264 },
+  { group: 'a sentence that begins with "Of"', words: `${BEGINS}of\\b${NO_QUESTION}`, lines: 263 },
   { group: '"nobody", "somebody" or "anybody"', words: String.raw`\b(?:no|some|any)body\b`, lines: 314 },
 ]
 

@@ -1,194 +1,164 @@
 /**
- * A DEVELOPMENT TOOL, not part of the product: a backend with scripted answers, so that each screen of the secure surface
- * can be opened at will. It verifies nothing. Start: `node apps/surface/dev/mock-server.ts [port]` after a build.
+ * A DEVELOPMENT TOOL, not part of the product: a backend with scripted answers, so that each scene of the page can be
+ * opened at will. It verifies nothing. Start: `node apps/surface/dev/mock-server.ts [port]` after a build.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { EnrolledPasskey } from '@mintmark/contract/states'
-import type { CardRefusal } from '@mintmark/contract/surface'
-import type { Adjustment, EnrollmentView, SurfaceMandate } from '@mintmark/contract/wire/surface'
-import { type Answer, newId, refusal } from './answers.ts'
-import { DEFAULT_ENROLLMENT } from './enrollment-scenarios.ts'
-import { approvalOptions } from './mock-terms.ts'
-import { SCENARIOS, VISA, type ViewFields, viewOf } from './scenarios.ts'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Adjustment, SurfaceView } from '@mintmark/contract/wire/surface'
+import { adjusted, termsOf } from './mock-terms.ts'
+import { SCENES } from './scenes.ts'
+import { VISA, type ViewFields, viewOf } from './views.ts'
+
+export interface Mock {
+  /** `{base}/{scene}#x` opens a scene, each time anew. */
+  base: string
+  close(): void
+}
+
+interface Session {
+  view: SurfaceView
+  /** The approval changes this. */
+  approved: ViewFields
+  /** The page finds this when it asks the next time. */
+  next: ViewFields
+}
+
+interface Answer {
+  status: number
+  body: unknown
+  headers?: Record<string, string>
+}
 
 const PAGE = new URL('../dist/index.html', import.meta.url)
 
-/** The policy the real server sends: hashes of the page's own script and style, nothing else. */
-function pagePolicy(html: string, ancestors: string): string {
+export async function startMock(port = 0): Promise<Mock> {
+  const sessions = new Map<string, Session>()
+  const server = createServer((request, response) => {
+    void respond(sessions, request, response).catch((error: unknown) => response.destroy(error as Error))
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    base: `http://localhost:${(server.address() as AddressInfo).port}/s/ma_x`,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function respond(sessions: Map<string, Session>, request: IncomingMessage, response: ServerResponse) {
+  const path = request.url ?? '/'
+  if (path.startsWith('/s/')) return servePage(response)
+  const body = await readJson(request)
+  const session = sessions.get(String(request.headers.authorization?.replace('Bearer ', '')))
+  const answer = path === '/api/launch' ? launch(sessions, String(body.session_id)) : act(session, path, body)
+  if (answer === null) return
+  const headers = { 'content-type': 'application/json', 'x-response-id': randomUUID(), ...answer.headers }
+  response.writeHead(answer.status, headers).end(JSON.stringify(answer.body))
+}
+
+/** The page comes with the policy that the real server sends: hashes of its own script and style, nothing else. */
+function servePage(response: ServerResponse): void {
+  const html = readFileSync(PAGE, 'utf8')
   const hashes = (tag: string) =>
     [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))]
       .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
       .join(' ')
-  return [
-    "default-src 'none'",
-    `script-src ${hashes('script')}`,
-    `style-src ${hashes('style')}`,
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    `frame-ancestors ${ancestors}`,
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ')
-}
-
-interface Session {
-  view: ViewFields
-  expiresAt: Date
-  approvedAt: number | null
-  /** What the mandate says once it is allowed. */
-  allowed: SurfaceMandate | null
-}
-
-const refusedCard = (reason: CardRefusal): Answer =>
-  refusal(400, 'CARD_REFUSED', 'The card was refused.', { details: { reason } })
-
-/** Every launch starts its scenario anew, unless the secret names a run: a frame and its tab then share one. */
-export function createMockServer(): Server {
-  const sessions = new Map<string, Session>()
-  return createServer((request, response) => {
-    void respond(sessions, request, response).catch((error: unknown) => response.destroy(error as Error))
-  })
-}
-
-async function respond(sessions: Map<string, Session>, request: IncomingMessage, response: ServerResponse) {
-  const path = new URL(request.url ?? '/', 'http://localhost').pathname
-  if (path.startsWith('/s/')) return servePage(response)
-  if (path === '/merchant') return serveMerchant(request, response)
-  const answer = await answerCall(sessions, path, request)
-  if (answer === null) return
-  response.writeHead(answer.status, {
-    'content-type': 'application/json',
-    'x-response-id': `res_${newId()}`,
-    ...answer.headers,
-  })
-  response.end(JSON.stringify(answer.body))
-}
-
-function servePage(response: ServerResponse): void {
-  const html = readFileSync(PAGE, 'utf8')
-  response.writeHead(200, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': pagePolicy(html, 'http://localhost:*'),
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  })
-  response.end(html)
-}
-
-/** `/merchant?frame={address}&allow={permissions}`: another origin, when asked for by another port. */
-function serveMerchant(request: IncomingMessage, response: ServerResponse): void {
-  const query = new URL(request.url ?? '/', 'http://localhost').searchParams
-  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-  response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,">
-<body style="margin:24px;font-family:system-ui;background:#ddd"><p>The shop’s own page</p>
-<iframe src="${escaped(query.get('frame') ?? '')}" allow="${escaped(query.get('allow') ?? '')}"
- style="border:0;width:480px;max-width:100%;height:900px;display:block"></iframe>`)
-}
-
-async function answerCall(sessions: Map<string, Session>, path: string, request: IncomingMessage) {
-  const body = await readJson(request)
-  if (path === '/api/launch') return launch(sessions, body)
-  const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
-  const session = sessions.get(token)
-  if (!session) return refusal(401, 'AUTH_1001', 'Unknown token.')
-  return act(session, token, path, body)
+  const policy = [
+    `default-src 'none'; script-src ${hashes('script')}; style-src ${hashes('style')}; connect-src 'self'`,
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors http://localhost:*",
+    "require-trusted-types-for 'script'; trusted-types 'none'",
+  ]
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy.join('; ') }
+  response.writeHead(200, { ...headers, 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' }).end(html)
 }
 
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const text = Buffer.concat(chunks).toString()
+  const text = Buffer.concat(await request.toArray()).toString()
   return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
 }
 
-function launch(sessions: Map<string, Session>, body: Record<string, unknown>): Answer | null {
-  const name = String(body.session_id)
-  const scenario = SCENARIOS[name]
-  if (!scenario) return refusal(404, 'NOT_FOUND', 'No such session.')
-  if (scenario.kind === 'silence') return null
-  if (scenario.kind === 'refusal') {
-    const headers = scenario.retryAfterSeconds ? { 'retry-after': String(scenario.retryAfterSeconds) } : {}
-    return refusal(scenario.status, scenario.code, scenario.message, { headers })
+const ok = (body: unknown): Answer => ({ status: 200, body })
+const refusal = (status: number, code: string, details = {}): Answer => ({
+  status,
+  body: { error: { code, message: 'For developers.', details } },
+})
+
+function launch(sessions: Map<string, Session>, name: string): Answer | null {
+  const start = SCENES[name]?.launch
+  if (start === undefined) return refusal(404, 'NOT_FOUND')
+  if (start === null) return null
+  if ('code' in start) {
+    return {
+      ...refusal(start.status, start.code),
+      headers: start.retryAfter ? { 'retry-after': `${start.retryAfter}` } : {},
+    }
   }
-  const token = `${name}~${body.launch_secret === 'x' ? newId() : String(body.launch_secret)}`
-  const seconds = scenario.expiresInSeconds ?? 900
-  const fresh = {
-    view: scenario.view,
-    expiresAt: new Date(Date.now() + seconds * 1_000),
-    approvedAt: null,
-    allowed: null,
-  }
-  const session = sessions.get(token) ?? fresh
-  sessions.set(token, session)
-  return { status: 200, body: { session_token: token, view: viewOf(name, session.view, session.expiresAt) } }
+  const token = randomUUID()
+  const view = { ...viewOf(start.view, start.seconds ?? 900), session_id: name }
+  sessions.set(token, { view, approved: {}, next: {} })
+  return ok({ session_token: token, view: now(view) })
 }
 
-function act(session: Session, token: string, path: string, body: Record<string, unknown>): Answer {
-  const now = (): Answer => ({ status: 200, body: viewOf(token.split('~')[0] ?? '', session.view, session.expiresAt) })
-  const move = (fields: ViewFields): Answer => {
-    session.view = { ...session.view, ...fields } as ViewFields
-    return now()
+const now = (view: SurfaceView): SurfaceView => ({ ...view, now: new Date().toISOString() })
+
+function act(session: Session | undefined, path: string, body: Record<string, unknown>): Answer {
+  if (session === undefined) return refusal(401, 'AUTH_1001')
+  const move = (fields: ViewFields): SurfaceView => {
+    session.view = now({ ...session.view, ...fields } as SurfaceView)
+    return session.view
   }
   switch (path) {
     case '/api/session':
-      if (session.approvedAt !== null && Date.now() - session.approvedAt > 1_500)
-        move({ step: 'done', outcome: 'approved' })
-      return now()
-    case '/api/cards':
-      return enterCard(String(body.card_number ?? ''), body.once === true, move)
+      return ok(move(session.next))
+    case '/api/cards': {
+      const number = String(body.card_number ?? '')
+      // The test card that is refused ends so.
+      if (number.endsWith('0002')) return refusal(400, 'CARD_REFUSED', { reason: 'CARD_DECLINED' })
+      return ok(move({ step: 'passkey_registration', card: { ...VISA, card_last4: number.slice(-4) || '4242' } }))
+    }
     case '/api/cards/select':
-      return move({ step: 'approval', card: VISA, has_passkey: true })
+      return ok(move({ step: 'approval', card: VISA, has_passkey: true }))
     case '/api/cards/verify':
-      if (body.code === '000000') return refusal(400, 'STEP_UP_INVALID', 'Wrong code.')
-      return move({ step: 'passkey_registration' })
+      return body.code === '000000' ? refusal(400, 'STEP_UP_INVALID') : ok(move({ step: 'passkey_registration' }))
     case '/api/passkeys/registration-options':
-      return { status: 200, body: registrationOptions() }
-    case '/api/passkeys/registrations':
+      return ok(registrationOptions())
+    case '/api/passkeys/registrations': {
+      // The passkey saves the card: nothing is left to approve.
       if (session.view.kind === 'enrollment')
-        return { status: 200, body: { view: move(enrolled(session.view, 'registered')).body, approval: null } }
-      return {
-        status: 200,
-        body: {
-          view: move({ step: 'approval', has_passkey: true }).body,
-          approval: approvalOptions(session, undefined).body,
-        },
-      }
+        return ok({ view: move({ step: 'done', outcome: 'approved' }), approval: null })
+      const view = move({ step: 'approval', has_passkey: true })
+      return ok({ view, approval: approvalOptions(session) })
+    }
     case '/api/approval-options':
-      return approvalOptions(session, body.adjust as Adjustment | undefined)
+      return ok(approvalOptions(session, body.adjust as Adjustment | undefined))
     case '/api/approvals':
-      if (session.view.kind === 'enrollment') return move(enrolled(session.view, 'existing'))
-      session.approvedAt = Date.now()
-      return move(session.allowed === null ? { step: 'processing' } : { step: 'processing', mandate: session.allowed })
+      session.next = { step: 'done', outcome: 'approved' }
+      return ok(move({ ...session.approved, step: 'processing' }))
     case '/api/cancel':
-      return move({ step: 'done', outcome: 'cancelled' })
+      return ok(move({ step: 'done', outcome: 'cancelled' }))
     default:
-      return refusal(404, 'NOT_FOUND', 'No such call.')
+      return refusal(404, 'NOT_FOUND')
   }
 }
 
-/** Endings of test cards: 0002 is refused, 3220 wants a code, 9995 breaks the service. */
-function enrolled({ enrollment }: Partial<EnrollmentView>, passkey: EnrolledPasskey): ViewFields {
-  return { step: 'done', outcome: 'approved', enrollment: { ...DEFAULT_ENROLLMENT, ...enrollment, passkey } }
-}
-
-function enterCard(number: string, once: boolean, move: (fields: ViewFields) => Answer): Answer {
-  if (number.endsWith('0002')) return refusedCard('CARD_DECLINED')
-  if (number.endsWith('9995')) return refusal(503, 'NETWORK_UNAVAILABLE', 'The network is away.')
-  const card = { ...VISA, card_last4: number.slice(-4) || VISA.card_last4 }
-  return move({ step: number.endsWith('3220') ? 'card_verification' : 'passkey_registration', card, card_once: once })
+function approvalOptions(session: Session, adjustment?: Adjustment): unknown {
+  const view = adjusted(session.view, adjustment)
+  if (view.kind === 'mandate_setup') session.approved = { mandate: view.mandate }
+  const challenge = randomUUID()
+  const asked = { rpId: 'localhost', allowCredentials: [], userVerification: 'required', timeout: 300_000 }
+  return { terms: termsOf(view), options: { challenge, ...asked } }
 }
 
 function registrationOptions(): unknown {
   return {
     rp: { id: 'localhost', name: 'Mintmark' },
-    user: { id: newId(), name: 'Card owner', displayName: 'Card owner' },
-    challenge: newId(),
+    user: { id: randomUUID(), name: 'Card owner', displayName: 'Card owner' },
+    challenge: randomUUID(),
     pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
     timeout: 60_000,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -196,9 +166,7 @@ function registrationOptions(): unknown {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const port = Number(process.argv[2] ?? 4173)
-  createMockServer().listen(port, '127.0.0.1', () => {
-    const links = Object.keys(SCENARIOS).map((name) => `http://localhost:${port}/s/ma_x/${name}#x`)
-    process.stdout.write(`Development mock of the secure surface:\n${links.join('\n')}\n`)
-  })
+  const { base } = await startMock(Number(process.argv[2] ?? 4173))
+  const links = Object.keys(SCENES).map((name) => `${base}/${name}#x`)
+  process.stdout.write(`Development mock of the cardholder's page:\n${links.join('\n')}\n`)
 }

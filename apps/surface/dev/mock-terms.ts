@@ -1,120 +1,72 @@
 /** A DEVELOPMENT TOOL: the terms that the mock asks to approve. */
-import { readingOf, type Asked as Said, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
-import type { Adjustment, PaymentView, SurfaceMandate } from '@mintmark/contract/wire/surface'
-import { type Answer, newId, refusal } from './answers.ts'
-import { DEFAULT_ENROLLMENT } from './enrollment-scenarios.ts'
-import { DEFAULT_PAYMENT, VISA, type ViewFields } from './scenarios.ts'
-import { DEFAULT_MANDATE } from './setup-scenarios.ts'
-
-interface Asked {
-  view: ViewFields
-  expiresAt: Date
-  /** What the mandate says once it is allowed. */
-  allowed: SurfaceMandate | null
-}
-
-export function approvalOptions(session: Asked, adjust: Adjustment | undefined): Answer {
-  const { view } = session
-  if (view.kind === 'enrollment') return asked(session, enrollmentTerms(view.enrollment))
-  if (view.kind !== 'mandate_setup') return asked(session, paymentTerms((view as Partial<PaymentView>).payment))
-  const mandate = adjusted(view.mandate ?? DEFAULT_MANDATE, adjust)
-  if (typeof mandate === 'string') return refusal(400, 'VAL_2001', 'Too much.', { details: { [mandate]: 'too much' } })
-  session.allowed = mandate
-  return asked(session, mandateTerms(mandate))
-}
-
-const asked = ({ expiresAt }: Asked, terms: object): Answer => ({
-  status: 200,
-  body: {
-    terms: {
-      version: 1,
-      ...OPERATOR,
-      ...terms,
-      card: { id: VISA.card_id, brand: VISA.card_brand, last4: VISA.card_last4 },
-      approve_by: expiresAt.toISOString(),
-    },
-    options: {
-      challenge: newId(),
-      rpId: 'localhost',
-      allowCredentials: [],
-      userVerification: 'required',
-      timeout: 300_000,
-    },
-  },
-})
+import { type Asked, readingOf, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
+import type { Adjustment, SurfaceMandate, SurfacePayment, SurfaceView } from '@mintmark/contract/wire/surface'
+import { VISA } from './views.ts'
 
 const OPERATOR = { operator: 'Northpay' }
+const VALID_MINUTES = 10_080
 
-const said = (asked: Said) => ({
+const said = (asked: Asked) => ({
   ...{ version: SENTENCE_VERSION, language: 'en', locale: 'en', time_zone: null },
   text: sentenceOf(asked, readingOf(['en'])),
 })
 
-function enrollmentTerms({ merchant_name } = DEFAULT_ENROLLMENT): object {
-  return {
-    type: 'card_enrollment',
-    merchant_name,
-    sentence: said({ type: 'enrollment', ...OPERATOR, payee: merchant_name }),
+export function termsOf(view: SurfaceView): object {
+  const { card_id: id, card_brand: brand, card_last4: last4 } = view.card ?? VISA
+  return { version: 1, ...OPERATOR, ...ownTerms(view), card: { id, brand, last4 }, approve_by: view.expires_at }
+}
+
+function ownTerms(view: SurfaceView): object {
+  switch (view.kind) {
+    case 'payment':
+      return paymentTerms(view.payment)
+    case 'mandate_setup':
+      return mandateTerms(view.mandate)
+    case 'enrollment': {
+      const { merchant_name } = view.enrollment
+      const sentence = said({ type: 'enrollment', ...OPERATOR, payee: merchant_name })
+      return { type: 'card_enrollment', merchant_name, sentence }
+    }
   }
 }
 
-function paymentTerms(payment: PaymentView['payment'] = DEFAULT_PAYMENT): object {
-  const { merchant_name: name, merchant_url: url, bought_here, ...rest } = payment
-  const quote_id = bought_here ? 'qte_mock' : null
+function paymentTerms({ merchant_name: name, merchant_url: url, bought_here, ...payment }: SurfacePayment): object {
   const { amount, currency } = payment
-  const valid_until = bought_here ? null : new Date(Date.now() + 10_080 * 60_000)
   const one = { payee: name, payeeUrl: url, agent: null, amount, currency }
-  const sentence = said(
-    bought_here
-      ? { ...one, type: 'quote', ...OPERATOR }
-      : { ...one, type: 'payment', validMinutes: 10_080, validUntil: valid_until },
-  )
+  const validUntil = new Date(Date.now() + VALID_MINUTES * 60_000)
   return {
-    ...rest,
+    ...payment,
     type: 'payment',
     payee: { name, url, country: 'US' },
     charges: 1,
-    valid_minutes: 10_080,
-    valid_until,
-    quote_id,
-    sentence,
+    valid_minutes: VALID_MINUTES,
+    valid_until: bought_here ? null : validUntil,
+    quote_id: bought_here ? 'qte_mock' : null,
+    sentence: said(
+      bought_here
+        ? { ...one, ...OPERATOR, type: 'quote' }
+        : { ...one, type: 'payment', validMinutes: VALID_MINUTES, validUntil },
+    ),
   }
 }
 
-function mandateTerms(mandate: SurfaceMandate): object {
-  const { merchant_name: name, merchant_url: url, recurring_frequency: frequency, adjustable, ...rest } = mandate
-  const { amount, currency, merchant_scope: merchantScope, max_charges: maxCharges, most_total: mostTotal } = mandate
+function mandateTerms({ merchant_name: name, merchant_url: url, ...mandate }: SurfaceMandate): object {
+  const { recurring_frequency: frequency, adjustable: _, ...rest } = mandate
+  const { amount, currency, valid_until } = mandate
   const sentence = said({
-    ...{
-      type: 'mandate',
-      payee: name,
-      payeeUrl: url,
-      agent: null,
-      amount,
-      currency,
-      frequency,
-      merchantScope,
-      maxCharges,
-      mostTotal,
-    },
-    validUntil: mandate.valid_until === null ? null : new Date(mandate.valid_until),
+    ...{ type: 'mandate', payee: name, payeeUrl: url, agent: null, amount, currency, frequency },
+    ...{ merchantScope: mandate.merchant_scope, maxCharges: mandate.max_charges, mostTotal: mandate.most_total },
+    validUntil: valid_until === null ? null : new Date(valid_until),
   })
   return { ...rest, type: 'mandate', payee: { name, url, country: 'US' }, frequency, sentence }
 }
 
-/** The name of the field that asks for more than the merchant did, if one does. */
-function adjusted(mandate: SurfaceMandate, { amount, valid_until }: Adjustment = {}): SurfaceMandate | string {
-  if (amount !== undefined && Number(amount) > Number(mandate.amount)) return 'adjust.amount'
-  if (valid_until !== undefined && valid_until > String(mandate.valid_until)) return 'adjust.valid_until'
-  if (amount === undefined && valid_until === undefined) return mandate
-  const changed = { ...mandate, amount: amount ?? mandate.amount, valid_until: valid_until ?? mandate.valid_until }
-  return { ...changed, most_total: (Number(changed.amount) * timesOf(changed)).toFixed(2) }
-}
+const MONTH = 30.44 * 86_400_000
 
-const DAYS = { one_time: Number.POSITIVE_INFINITY, weekly: 7, monthly: 30.44, yearly: 365.25 }
-
-/** Near enough for a picture. */
-function timesOf({ recurring_frequency, valid_until, max_charges }: SurfaceMandate): number {
-  const days = valid_until === null ? 1 : (Date.parse(valid_until) - Date.now()) / 86_400_000
-  return Math.min(max_charges ?? Number.POSITIVE_INFINITY, Math.max(1, Math.ceil(days / DAYS[recurring_frequency])))
+/** What is asked with the cardholder's own limits. The sum is of months alone, and near enough for a picture. */
+export function adjusted(view: SurfaceView, { amount, valid_until }: Adjustment = {}): SurfaceView {
+  if (view.kind !== 'mandate_setup' || (amount ?? valid_until) === undefined) return view
+  const mandate = { ...view.mandate, ...(amount && { amount }), ...(valid_until && { valid_until }) }
+  const months = mandate.valid_until === null ? 1 : Math.ceil((Date.parse(mandate.valid_until) - Date.now()) / MONTH)
+  return { ...view, mandate: { ...mandate, most_total: (Number(mandate.amount) * months).toFixed(2) } }
 }

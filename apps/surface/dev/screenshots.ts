@@ -1,76 +1,76 @@
 /**
- * A DEVELOPMENT TOOL: draws every screen of the built page at a desktop's and a phone's size, light and dark, and fails
- * when the page complains of anything, a breach of its Content-Security-Policy above all.
+ * A DEVELOPMENT TOOL: draws every scene of the built page in every look.
  * `node apps/surface/dev/screenshots.ts [directory] [part of a name]` after `npm run build`.
  */
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { launchBrowser, type Size, watchedPage } from './browser.ts'
-import { createMockServer } from './mock-server.ts'
-import type { Shot } from './shot.ts'
-import { SHOTS } from './shots.ts'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { startMock } from './mock-server.ts'
+import { LOOKS, openScene, SCENES } from './scenes.ts'
 
-const SIZES: Size[] = [
-  { name: 'desktop', width: 1280, height: 800 },
-  { name: 'phone', width: 390, height: 844 },
-  { name: 'desktop-dark', width: 1280, height: 800, dark: true },
-  { name: 'phone-dark', width: 390, height: 844, dark: true },
-  { name: 'narrow', width: 320, height: 640 },
-]
-
+/** Eighty pages at once are more than a laptop can hold, and the browser ends. */
 const AT_ONCE = 4
 
-async function take(browser: Browser, base: string, shot: Shot, size: Size, directory: string): Promise<string[]> {
-  const { context, page, complaints } = await watchedPage(browser, size)
-  try {
-    await shot.before?.(page)
-    const path = shot.scenario.startsWith('/') ? shot.scenario : `/s/ma_x/${shot.scenario}#x`
-    await page.goto(base + path, { waitUntil: shot.heading === null ? 'commit' : 'load' })
-    if (shot.heading === null) await page.waitForTimeout(400)
-    else await page.getByRole('heading', { name: shot.heading, level: 1 }).waitFor()
-    await shot.steps?.(page)
-    const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-    if (wide) complaints.push('The page scrolls sideways.')
-    await page.screenshot({ path: join(directory, `${shot.name}.${size.name}.png`), fullPage: true })
-  } catch (error) {
-    complaints.push(String(error))
-  } finally {
-    await context.close()
-  }
-  return complaints.map((text) => `${shot.name} at ${size.name}: ${text}`)
+interface Camera {
+  browser: Browser
+  /** Opens a scene and draws what is there. */
+  take<Picture>(name: string, look: BrowserContextOptions, draw: (page: Page) => Promise<Picture>): Promise<Picture>
 }
 
-const [directory = join(tmpdir(), 'mintmark-surface'), wanted = ''] = process.argv.slice(2)
-// A folder of that name would be made, and committed by who does not look.
-if (directory.startsWith('-')) {
-  process.stderr.write('Usage: node apps/surface/dev/screenshots.ts [directory] [part of a name]\n')
-  process.exit(1)
+/** A browser of its own, and the mock beside it. */
+export async function withCamera(work: (camera: Camera) => Promise<void>): Promise<void> {
+  const mock = await startMock()
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  })
+  try {
+    await work({
+      browser,
+      async take(name, look, draw) {
+        const context = await browser.newContext({ ...look, reducedMotion: 'reduce' })
+        try {
+          const page = await context.newPage()
+          await openScene(page, mock.base, name)
+          return await draw(page)
+        } finally {
+          await context.close()
+        }
+      },
+    })
+  } finally {
+    await browser.close()
+    mock.close()
+  }
 }
-mkdirSync(directory, { recursive: true })
-const server = createMockServer().listen(0, '127.0.0.1')
-await once(server, 'listening')
-const base = `http://localhost:${(server.address() as AddressInfo).port}`
-const browser = await launchBrowser()
-const complaints: string[] = []
-try {
-  const shots = SHOTS.filter(({ name }) => name.includes(wanted))
-  for (const size of SIZES) {
-    // A few at a time: eighty pages at once are more than a laptop can hold, and the browser ends.
-    const left = [...shots]
+
+async function drawAll(directory: string, wanted: string): Promise<void> {
+  mkdirSync(directory, { recursive: true })
+  const names = Object.keys(SCENES).filter((name) => name.includes(wanted))
+  const left = names.flatMap((name) => Object.entries(LOOKS).map(([size, look]) => ({ name, size, look })))
+  await withCamera(async ({ take }) => {
     const takeOn = async () => {
-      for (let shot = left.shift(); shot !== undefined; shot = left.shift())
-        complaints.push(...(await take(browser, base, shot, size, directory)))
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        const path = join(directory, `${next.name}.${next.size}.png`)
+        await take(next.name, next.look, (page) => page.screenshot({ path, fullPage: true })).catch(
+          (error: unknown) => {
+            process.stderr.write(`${next.name} is not drawn: ${error}\n`)
+            process.exitCode = 1
+          },
+        )
+      }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, takeOn))
-  }
-} finally {
-  await browser.close()
-  server.close()
-  server.closeAllConnections()
+  })
+  process.stdout.write(`The scenes are in ${directory}\n`)
 }
-process.stdout.write(`${complaints.join('\n')}\n${complaints.length} complaints. Screens are in ${directory}\n`)
-process.exitCode = complaints.length === 0 ? 0 : 1
+
+if (process.argv[1] === import.meta.filename) {
+  const [directory = join(tmpdir(), 'mintmark-surface'), wanted = ''] = process.argv.slice(2)
+  if (directory.startsWith('-')) {
+    // An option would name a folder, and a developer would commit it.
+    process.stderr.write('Usage: node apps/surface/dev/screenshots.ts [directory] [part of a name]\n')
+    process.exitCode = 1
+  } else await drawAll(directory, wanted)
+}

@@ -45,6 +45,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       await page.getByText('completed approved').waitFor()
       const heard = await heardBy(page)
       expect(new Set(heard.map(({ origin }) => origin))).toEqual(new Set([service.surfaceUrl]))
+      expect(heard).toContainEqual(expect.objectContaining({ type: 'change', complete: true, brand: 'visa' }))
       expect(heard.find(({ type }) => type === 'card_collected')).toMatchObject({ card: { card_last4: '4242' } })
       expect(JSON.stringify(heard)).not.toMatch(CARD_SECRETS)
       expect(JSON.stringify(heard)).not.toMatch(/\bey[\w-]+\./)
@@ -73,6 +74,22 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
     expect(launches()).toBe(before)
   })
 
+  it('shows no form in a page of an origin that is not registered, where a browser loads it all the same', async () => {
+    const session = await newSession()
+    await browser.visit({}, async ({ page }) => {
+      await page.route('**/api/launch', async (route) => {
+        const response = await route.fetch()
+        const { view, ...launched } = await response.json()
+        const allowed_origins = ['https://shop.example']
+        await route.fulfill({ response, json: { ...launched, view: { ...view, allowed_origins } } })
+      })
+      await page.goto(embedder.page({ url: session.iframe_url }))
+      const ann = cardholder(page.frameLocator('iframe'))
+      await ann.heading('This page cannot be embedded here').waitFor()
+      expect(await ann.surface.getByRole('textbox').count()).toBe(0)
+    })
+  })
+
   it('goes on in a tab where the frame may not use passkeys, and tells the page around it when that is done', async () => {
     const session = await newSession()
     await browser.visit({}, async ({ page, context, equip, shoot }) => {
@@ -84,6 +101,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       const opened = context.waitForEvent('page')
       await press(ann.surface.getByRole('link', { name: 'Continue in a new tab' }))
       const tab = await opened
+      expect(await tab.evaluate(() => opener)).toBeNull()
       await equip(tab)
       await ann.heading('Finish in the other tab').waitFor()
       const there = cardholder(tab)
@@ -112,13 +130,15 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
         { protocol: FRAME_PROTOCOL, type: '__proto__' },
       ]
       for (const message of strangers) await post(page, message)
-      await postFromSandbox(page, { protocol: FRAME_PROTOCOL, type: 'hello' })
+      for (const sandbox of [true, false]) {
+        await postFromBeside(page, { protocol: FRAME_PROTOCOL, type: 'hello' }, sandbox)
+      }
       await ann.surface.getByLabel('Card number').fill('4242')
       expect(await heardBy(page)).toEqual([])
 
       await post(page, { protocol: FRAME_PROTOCOL, type: 'hello' })
       await page.getByText('ready').waitFor()
-      await postFromSandbox(page, CANCEL)
+      for (const sandbox of [true, false]) await postFromBeside(page, CANCEL, sandbox)
       await post(page, { protocol: FRAME_PROTOCOL, type: 'cancel', session_id: session.session_id })
       await ann.surface.getByLabel('Card number').fill('4242 4242')
       expect(await statusOf(session.session_id)).toBe('pending')
@@ -304,20 +324,23 @@ function post(page: Page, message: unknown): Promise<void> {
   return page.evaluate((data) => document.querySelector('iframe')?.contentWindow?.postMessage(data, '*'), message)
 }
 
-/** From a frame beside the surface, whose origin is `null`. */
-async function postFromSandbox(page: Page, message: unknown): Promise<void> {
-  await page.evaluate(async (data) => {
-    const frame = document.createElement('iframe')
-    frame.title = 'Stranger'
-    frame.sandbox.add('allow-scripts')
-    frame.srcdoc = `<script>parent.frames[0].postMessage(${JSON.stringify(data)}, '*'); parent.postMessage('sent', '*')</script>`
-    const sent = new Promise((resolve) => {
-      addEventListener('message', (event) => event.data === 'sent' && resolve(null))
-    })
-    document.body.append(frame)
-    await sent
-    frame.remove()
-  }, message)
+/** From a frame beside the surface, whose origin is `null` in a sandbox, and the page's own without one. */
+async function postFromBeside(page: Page, message: unknown, isSandboxed: boolean): Promise<void> {
+  await page.evaluate(
+    async ([data, isSandboxed]) => {
+      const frame = document.createElement('iframe')
+      frame.title = 'Stranger'
+      if (isSandboxed) frame.sandbox.add('allow-scripts')
+      frame.srcdoc = `<script>parent.frames[0].postMessage(${JSON.stringify(data)}, '*'); parent.postMessage('sent', '*')</script>`
+      const sent = new Promise((resolve) => {
+        addEventListener('message', (event) => event.data === 'sent' && resolve(null))
+      })
+      document.body.append(frame)
+      await sent
+      frame.remove()
+    },
+    [message, isSandboxed] as const,
+  )
 }
 
 /** Runs in the page: everything it left behind. A store that the browser refuses to a frame holds nothing. */

@@ -1,28 +1,22 @@
 // Guarantee: a press does what the person meant, no press is lost, none reaches what has just appeared; and what is read
 // is what is signed, in its order.
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createMockServer } from '../../../surface/dev/mock-server.ts'
-import { AMEX, DEFAULT_PAYMENT, SCENARIOS } from '../../../surface/dev/scenarios.ts'
-import { typeCard } from '../../../surface/dev/shots.ts'
+import { type Mock, startMock } from '../../../surface/dev/mock-server.ts'
+import { typeCard } from '../../../surface/dev/scenes.ts'
+import { AMEX, DINERS, FOREIGN } from '../../../surface/dev/views.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
-import { cardholder } from './cardholder.ts'
+import { APPROVE, cardholder } from './cardholder.ts'
 import { inSight, pressInSight } from './in-sight.ts'
 
 describeInBrowser('presses', (browser) => {
-  const server = createMockServer()
+  let mock: Mock
   let base = ''
   beforeAll(async () => {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    base = `http://localhost:${(server.address() as AddressInfo).port}/s/ma_x`
+    mock = await startMock()
+    base = mock.base
   })
-  afterAll(() => {
-    server.close()
-    server.closeAllConnections()
-  })
+  afterAll(() => mock?.close())
 
   it.concurrent('the first one on Continue counts after a wrong field, also where its words take two lines', async () => {
     await browser.visit({}, async ({ page }) => {
@@ -116,6 +110,32 @@ describeInBrowser('presses', (browser) => {
       expect([first, later]).toEqual([false, true])
       await ann.button('Yes, cancel').click()
       await ann.heading('Payment cancelled').waitFor()
+    })
+  })
+
+  it.concurrent('one that approves is not taken in the half second in which its button comes into sight', async ({
+    expect,
+  }) => {
+    await browser.visit({}, async ({ page }) => {
+      await page.clock.install()
+      // The page's clock stands still but for what this test lets pass.
+      await page.clock.pauseAt(Date.now() + 60_000)
+      await page.goto(`${base}/approval#x`)
+      await page.getByText('Approve by').waitFor()
+      await page.evaluate(() => {
+        CredentialsContainer.prototype.get = () => new Promise(() => {})
+      })
+      const approve = cardholder(page).button(APPROVE)
+      const asking = cardholder(page).button('Waiting for your passkey…')
+      await approve.scrollIntoViewIfNeeded()
+      // Longer than what has just appeared takes no press at all.
+      await page.clock.runFor(450)
+      await approve.click({ force: true })
+      const isTaken = await asking.isVisible()
+      await page.clock.resume()
+      expect(isTaken).toBe(false)
+      await pressInSight(page, approve)
+      await asking.waitFor()
     })
   })
 
@@ -249,44 +269,22 @@ describeInBrowser('presses', (browser) => {
 
   it.concurrent('Continue goes on with a saved card also where the chosen one is none of them', async () => {
     await browser.visit({}, async ({ page }) => {
-      await page.goto(`${base}/verification-with-saved#x`)
+      await page.goto(`${base}/verification#x`)
       const ann = cardholder(page)
       await ann.button('Use another card').click()
       await ann.heading('Choose a card').waitFor()
-      expect(await page.getByRole('radio', { checked: true }).getAttribute('value')).toBe(AMEX.card_id)
+      const chosen = () => page.getByRole('radio', { checked: true }).getAttribute('value')
+      expect(await chosen()).toBe(AMEX.card_id)
+      // With the keyboard another one.
+      for (const key of ['Tab', 'ArrowDown']) await page.keyboard.press(key)
+      expect(await chosen()).toBe(DINERS.card_id)
       await ann.button('Continue').click()
       await ann.heading(/^Approve/).waitFor()
     })
   })
 
-  it.concurrent('digits of another script count, also where an input method writes them', async () => {
-    await browser.visit({}, async ({ page, context }) => {
-      let sent: unknown
-      await page.route('**/api/cards', async (route) => {
-        sent = route.request().postDataJSON()
-        await route.continue()
-      })
-      await page.goto(`${base}/card#x`)
-      const number = page.getByLabel('Card number')
-      await number.focus()
-      const devtools = await context.newCDPSession(page)
-      const typed = '４２４２４２４２４２４２４２４２'
-      await devtools.send('Input.imeSetComposition', { text: typed, selectionStart: 16, selectionEnd: 16 })
-      expect(await number.inputValue()).toBe(typed)
-      await page.keyboard.press('Tab')
-      expect(await number.inputValue()).toBe('4242 4242 4242 4242')
-      await page.getByLabel('Expiry date').fill('١٢/٣٠')
-      await page.getByLabel('Security code').fill('१२३')
-      await cardholder(page).button('Continue').click()
-      await cardholder(page).heading('Create a passkey').waitFor()
-      expect(sent).toEqual({ card_number: '4242424242424242', expiry_month: '12', expiry_year: '2030', cvv: '123' })
-    })
-  })
-
   it.concurrent('what is read is what is signed, each name apart, whatever its direction', async () => {
-    const scenario = SCENARIOS['foreign-approval']
-    const { merchant_name, description, products } =
-      (scenario?.kind === 'view' && 'payment' in scenario.view && scenario.view.payment) || DEFAULT_PAYMENT
+    const { merchant_name, description, products } = FOREIGN
     await browser.visit({}, async ({ page }) => {
       await page.goto(`${base}/foreign-approval#x`)
       await page.getByText('Approve by').waitFor()
@@ -311,7 +309,7 @@ describeInBrowser('presses', (browser) => {
 
   it.concurrent('what opens a list is read out without its mark', async () => {
     await browser.visit({}, async ({ page }) => {
-      await page.goto(`${base}/many#x`)
+      await page.goto(`${base}/card-production-many#x`)
       expect(await page.locator('.more').ariaSnapshot()).toBe('- group: 2 more items')
     })
   })

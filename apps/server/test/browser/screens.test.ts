@@ -1,18 +1,13 @@
 // Guarantee: on every screen of the page, with text of usual and of double size, axe finds nothing, nothing has to be
 // scrolled sideways, and no word is cut or torn apart.
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMockServer } from '../../../surface/dev/mock-server.ts'
-import type { Shot } from '../../../surface/dev/shot.ts'
-import { SHOTS } from '../../../surface/dev/shots.ts'
+import { type Mock, startMock } from '../../../surface/dev/mock-server.ts'
+import { LOOKS, openScene, SCENES } from '../../../surface/dev/scenes.ts'
 import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
 import { enlarge, textProblems } from './text-fit.ts'
 
-const PHONE = { viewport: VIEWPORTS.phone, colorScheme: 'light' } as const
-const DESKTOP = { viewport: VIEWPORTS.desktop, colorScheme: 'dark' } as const
+const { phone: PHONE, 'desktop-dark': DESKTOP } = LOOKS
 
 /** Text in per cent of the browser's usual 16 px, and what looks at it. */
 interface View {
@@ -34,25 +29,18 @@ const EVERY: View[] = [100, 150, 200].flatMap((size) =>
 const VIEWS = process.env.CRASH_SWEEP === undefined ? SHORT : EVERY
 
 describeInBrowser('every screen, at every size of text', (browser) => {
-  const server = createMockServer()
-  let base = ''
+  let mock: Mock
   let axe = ''
   beforeAll(async () => {
     axe = await axeSource()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    base = `http://localhost:${(server.address() as AddressInfo).port}`
+    mock = await startMock()
   })
-  afterAll(() => {
-    server.close()
-    server.closeAllConnections()
-  })
+  afterAll(() => mock?.close())
 
-  for (const shot of SHOTS) {
-    it.concurrent(`is accessible and whole: ${shot.name}`, async () => {
+  for (const name of Object.keys(SCENES)) {
+    it.concurrent(`is accessible and whole: ${name}`, async () => {
       await browser.visit({ expects: [/status of [45]\d\d/, /DISCONNECTED|ERR_FAILED/] }, async ({ page }) => {
-        await page.context().route('https://shop.test/**', (route) => route.fulfill({ status: 204 }))
-        await open(page, base, shot)
+        await openScene(page, mock.base, name)
         const problems: string[] = []
         for (const { size, look, isAxeDue } of VIEWS) {
           await enlarge(page, size)
@@ -94,12 +82,3 @@ describeInBrowser('every screen, at every size of text', (browser) => {
     })
   })
 })
-
-async function open(page: Page, base: string, shot: Shot): Promise<void> {
-  await shot.before?.(page)
-  const path = shot.scenario.startsWith('/') ? shot.scenario : `/s/ma_x/${shot.scenario}#x`
-  await page.goto(base + path, { waitUntil: shot.heading === null ? 'commit' : 'load' })
-  if (shot.heading === null) await page.getByText('Loading the payment page').waitFor()
-  else await page.getByRole('heading', { name: shot.heading, level: 1 }).waitFor()
-  await shot.steps?.(page)
-}

@@ -1,34 +1,29 @@
 // Guarantee: what the cardholder allows is what they read and what they last chose: limits are only lowered, what the
 // service returns is what stands there, and nothing can be signed while the fields say something else.
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Adjustment } from '@mintmark/contract/wire/surface'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createMockServer } from '../../../surface/dev/mock-server.ts'
+import { type Mock, startMock } from '../../../surface/dev/mock-server.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
+import { cardholder } from './cardholder.ts'
+import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
 import { inSight, pressInSight } from './in-sight.ts'
-import { press } from './press.ts'
 
 const ALLOW = /^Allow up to /
 const LIMIT = 'Limit each month, in USD'
 
 describeInBrowser('a standing permission', (browser) => {
-  // The shop's page is another origin.
-  const servers = [createMockServer(), createMockServer()]
+  let mock: Mock
+  let embedder: Embedder
   let base = ''
-  let shop = ''
   beforeAll(async () => {
-    const [surface = '', other = ''] = await Promise.all(servers.map(originOf))
-    base = `${surface}/s/ma_x`
-    shop = other
+    mock = await startMock()
+    embedder = await startEmbedder()
+    base = mock.base
   })
-  afterAll(() => {
-    for (const server of servers) {
-      server.close()
-      server.closeAllConnections()
-    }
+  afterAll(async () => {
+    mock?.close()
+    await embedder?.close()
   })
 
   it.concurrent('is allowed with the lowered limits, which stay in sight to the end', async () => {
@@ -226,22 +221,15 @@ describeInBrowser('a standing permission', (browser) => {
 
   it.concurrent('tells the page around it the same as a payment does, and nothing of its limits', async () => {
     await browser.visit({}, async ({ page }) => {
-      await page.addInitScript('window.heard = []; addEventListener("message", ({ data }) => heard.push(data))')
-      const frame = encodeURIComponent(`${base}/setup-registration#embedded`)
-      const allow = encodeURIComponent('publickey-credentials-get *; publickey-credentials-create *')
-      await page.goto(`${shop}/merchant?frame=${frame}&allow=${allow}`)
+      await page.goto(embedder.page({ url: `${base}/setup-registration#x`, host: 'localhost' }))
       const inside = page.frameLocator('iframe')
-      await inside.getByRole('heading', { name: 'Create a passkey' }).waitFor()
-      await page.evaluate(
-        `document.querySelector('iframe').contentWindow.postMessage({ protocol: 'mintmark.frame.1', type: 'hello' }, '*')`,
-      )
-      await press(inside.getByRole('button', { name: 'Create a passkey' }))
+      await page.getByText('ready').first().waitFor()
+      await cardholder(inside).createPasskey()
       await inside.getByText('Allow by').waitFor()
       await pressInSight(inside, inside.getByRole('button', { name: ALLOW }))
       await inside.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
-      await page.waitForFunction("heard.some(({ type }) => type === 'completed')")
-      const heard = (await page.evaluate('heard')) as { type: string; step?: string; outcome?: string }[]
-      expect(heard.find(({ type }) => type === 'completed')).toMatchObject({ outcome: 'approved' })
+      await page.getByText('completed approved').waitFor()
+      const heard = await heardBy(page)
       const steps = heard.flatMap(({ type, step }) => (type === 'change' ? [step] : []))
       expect([...new Set(steps)]).toEqual(['passkey_registration', 'approval', 'processing', 'done'])
       expect(JSON.stringify(heard)).not.toMatch(/40\.00|960|tea\.example/)
@@ -266,12 +254,6 @@ describeInBrowser('a standing permission', (browser) => {
     })
   })
 })
-
-async function originOf(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://localhost:${(server.address() as AddressInfo).port}`
-}
 
 /** What each request for terms carried. */
 function adjustments(page: Page): (Adjustment | undefined)[] {

@@ -1,9 +1,7 @@
 // Guarantee: where the cardholder cannot go on, the page says why and who can help, and offers no try that cannot help; an end that
 // was told stays, whatever comes late.
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createMockServer } from '../../../surface/dev/mock-server.ts'
+import { type Mock, startMock } from '../../../surface/dev/mock-server.ts'
 import { createSession } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
@@ -12,18 +10,16 @@ import { cardholder } from './cardholder.ts'
 const LOST = 'If you no longer have your passkey, ask the merchant: they can let you create a new one.'
 
 describeInBrowser('what cardholders are told', (browser) => {
-  const mock = createMockServer()
+  let mock: Mock
   let base = ''
   let service: TestService
   beforeAll(async () => {
     service = await startTestService({ env: PATIENT })
-    mock.listen(0, '127.0.0.1')
-    await once(mock, 'listening')
-    base = `http://localhost:${(mock.address() as AddressInfo).port}/s/ma_x`
+    mock = await startMock()
+    base = mock.base
   })
   afterAll(async () => {
-    mock.close()
-    mock.closeAllConnections()
+    mock?.close()
     await service?.close()
   })
 
@@ -122,6 +118,39 @@ describeInBrowser('what cardholders are told', (browser) => {
       // All that these would have said is said when it returns.
       await page.clock.runFor(3_000)
       expect(await said()).toEqual([90, 28])
+    })
+  })
+
+  it('that nothing was charged when the time is over, and that the merchant knows the end where the page cannot', async () => {
+    await browser.visit({ expects: [/status of 401/] }, async ({ page }) => {
+      const json = { error: { code: 'AUTH_1003', message: 'x' } }
+      await page.clock.install()
+      for (const [scene, seconds, words] of [
+        ['expiring', 91, 'Nothing was charged.'],
+        ['saved', 16 * 60, 'the merchant can tell how it ended'],
+      ] as const) {
+        await page.goto('about:blank')
+        await page.goto(`${base}/${scene}#x`)
+        await page.getByText('Cancel payment').waitFor()
+        await page.route('**/api/session', (route) => route.fulfill({ status: 401, json }))
+        await page.clock.fastForward(seconds * 1_000)
+        await cardholder(page).heading('This payment has expired').waitFor()
+        await page.getByText(words).waitFor()
+        await page.unroute('**/api/session')
+      }
+    })
+  })
+
+  it('that it did not work, after one refusal that the session has moved on although it has not', async () => {
+    await browser.visit({ expects: [/status of 400/] }, async ({ page }) => {
+      let asked = 0
+      await page.route('**/api/approval-options', (route) => {
+        asked += 1
+        return route.fulfill({ status: 400, json: { error: { code: 'INVALID_STATE', message: 'x' } } })
+      })
+      await page.goto(`${base}/approval#x`)
+      await cardholder(page).heading('That did not work').waitFor()
+      expect(asked).toBe(1)
     })
   })
 
