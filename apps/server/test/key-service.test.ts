@@ -1,6 +1,5 @@
 // Guarantee: with keys in a key management service the deployment works as with a file, and while that service is away it says so:
 // nothing is taken for broken, nothing is stored in the clear, and all goes on when it is back.
-
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,5 @@
 // Guarantee: what has ended an agent, narrowed its limits or replaced its key is not undone by an edit of the database (faults G3): each try is
 // refused at every node, with an alarm.
-
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { atNode, type LinkedAgent, linkedAgent, newAgent } from '../../test/agents.ts'
 import { dbRow } from '../../test/flows.ts'

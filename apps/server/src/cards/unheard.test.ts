@@ -1,6 +1,5 @@
 // Guarantee: a card that ends without having been accepted has no token at the network either, also where the network accepted it and
 // this service did not hear of that (fault C2).
-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cardholder } from '../../test/cardholder.ts'
 import {

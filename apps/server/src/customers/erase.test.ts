@@ -1,6 +1,5 @@
 // Guarantee: what is personal of a customer who was erased is in no table any more, of either API; what is owed, paid and proven stays, a
 // customer of whom something is open is left as they are, and the line of the audit names ids alone.
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { blocked, CARDS, complete, createSession, newUser, paymentResult, report, revoke } from '../../test/flows.ts'

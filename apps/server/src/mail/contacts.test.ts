@@ -1,6 +1,5 @@
 // Guarantee: an address is told of incidents only after its owner pressed the button of the page that was mailed to it. A link opens
 // once, for a week; opening its page changes nothing; and who reads the database can make none.
-
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestService } from '../../test/service.ts'

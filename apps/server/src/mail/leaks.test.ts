@@ -1,6 +1,5 @@
 // Guarantee: the secret of a mailed link is in the mail and nowhere else, and the address of a contact in its own column and in no log,
 // in success and in every failure.
-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LeakScan, needle } from '../../test/leak-scan.ts'
 import { keepLog } from '../../test/logged.ts'

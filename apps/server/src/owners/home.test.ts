@@ -1,6 +1,5 @@
 // Guarantee: the home of an owner, which their page asks for every five seconds, waits for the database so many times, with so many statements,
 // however much they are asked; one thing that was edited hides nothing else.
-
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'

@@ -1,5 +1,4 @@
 // Guarantee: what a library writes to the console of the service is a line of its log, which says where it comes from and none of its words.
-
 import { Provider } from 'oidc-provider'
 import { afterEach, expect, test } from 'vitest'
 import { keepLog } from '../../test/logged.ts'

@@ -1,6 +1,5 @@
 // Guarantee: when the time of a checkout passes without a report, its payment reads failed at once, and the network is asked until it has ended
 // the credential. One that was spent all the same is an alarm (faults C11).
-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvedSession, authorization, chargeOf, eventsOf, paymentResult } from '../../test/flows.ts'
 import { keepLog } from '../../test/logged.ts'

@@ -1,6 +1,5 @@
 // Guarantee: an unknown answer of the network is never a failure and never a second mint; whatever died or hung is taken
 // to its end by any number of workers, each item by one of them; every committed change has one event (faults C1, C2).
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import {

@@ -1,6 +1,5 @@
 // Guarantee: the first of all reports about a payment decides; the network is told once, whatever is repeated, lost or
 // sent at the same time (faults C5, C6, C7).
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   approvedSession,

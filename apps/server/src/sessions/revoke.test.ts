@@ -1,6 +1,5 @@
 // Guarantee: a session is revoked or it has a live credential, never both; what a revoked session left at the network is
 // ended there, and its token opens nothing any more.
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, launch } from '../../test/cardholder.ts'

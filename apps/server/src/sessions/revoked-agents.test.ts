@@ -1,6 +1,5 @@
 // Guarantee: what an agent has asked for is not approved once it was revoked, not even before a job has ended it, and its standing mandates end
 // with it: no other caller may charge them (faults G3).
-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askFor, completeFor, type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'
 import { countBy, dbRow } from '../../test/flows.ts'

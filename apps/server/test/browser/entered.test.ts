@@ -6,6 +6,7 @@ import { type Mock, startMock } from '../../../surface/dev/mock-server.ts'
 import { typeCard } from '../../../surface/dev/scenes.ts'
 import { describeInBrowser } from './browser.ts'
 import { cardholder } from './cardholder.ts'
+import { holdRequests } from './held.ts'
 
 describeInBrowser('what is entered', (browser) => {
   let mock: Mock
@@ -75,14 +76,7 @@ describeInBrowser('what is entered', (browser) => {
 
   it.concurrent('is sent once by two presses, and is left in no field once it was taken', async () => {
     await browser.visit({}, async ({ page }) => {
-      let answer = () => {}
-      const held = new Promise<void>((resolve) => {
-        answer = resolve
-      })
-      await page.route('**/api/cards', async (route) => {
-        await held
-        await route.continue()
-      })
+      const answer = await holdRequests(page, '**/api/cards')
       const sent = cardsSent(page)
       await page.goto(card)
       await typeCard(page)

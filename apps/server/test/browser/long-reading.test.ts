@@ -7,6 +7,7 @@ import { createSession } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 import { cardholder, readyToApprove } from './cardholder.ts'
+import { holdRequests } from './held.ts'
 
 describeInBrowser('the terms, read for long', (browser) => {
   let service: TestService
@@ -53,14 +54,7 @@ describeInBrowser('the terms, read for long', (browser) => {
 
   it('wait for a new challenge after a sleep, and are approved with that', async () => {
     await atTheTerms(async (page, ann) => {
-      let answer = () => {}
-      const held = new Promise<void>((resolve) => {
-        answer = resolve
-      })
-      await page.route('**/api/approval-options', async (route) => {
-        await held
-        await route.continue()
-      })
+      const answer = await holdRequests(page, '**/api/approval-options')
       await pass(page, CHALLENGE_TTL_SECONDS + 30)
       await page.locator('.button-primary.button-waiting[aria-disabled=true]').waitFor()
       answer()

@@ -7,6 +7,7 @@ import { typeCard } from '../../../surface/dev/scenes.ts'
 import { AMEX, DINERS, FOREIGN } from '../../../surface/dev/views.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
 import { APPROVE, cardholder } from './cardholder.ts'
+import { holdRequests } from './held.ts'
 import { inSight, pressInSight } from './in-sight.ts'
 
 describeInBrowser('presses', (browser) => {
@@ -153,14 +154,7 @@ describeInBrowser('presses', (browser) => {
 
   it.concurrent('while one is worked on, its button, its fields and the screen reader say so', async () => {
     await browser.visit({ expects: [/status of 400/] }, async ({ page }) => {
-      let answer = () => {}
-      const held = new Promise<void>((resolve) => {
-        answer = resolve
-      })
-      await page.route('**/api/cards', async (route) => {
-        await held
-        await route.continue()
-      })
+      const answer = await holdRequests(page, '**/api/cards')
       await page.goto(`${base}/card#x`)
       await typeCard(page, '4000000000000002')
       await page.getByRole('button', { name: 'Continue' }).click()

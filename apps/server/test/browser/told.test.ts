@@ -6,6 +6,7 @@ import { createSession } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder } from './cardholder.ts'
+import { holdRequests } from './held.ts'
 
 const LOST = 'If you no longer have your passkey, ask the merchant: they can let you create a new one.'
 
@@ -70,12 +71,7 @@ describeInBrowser('what cardholders are told', (browser) => {
     ['nothing', null, null],
   ])('cancelled stays cancelled, also when a call of before brings %s', async (_, status, code) => {
     await browser.visit({ expects: [/status of [45]\d\d/, /ERR_FAILED/] }, async ({ page }) => {
-      let answer = () => {}
-      const held = new Promise<void>((resolve) => {
-        answer = resolve
-      })
-      await page.route('**/api/approval-options', async (route) => {
-        await held
+      const answer = await holdRequests(page, '**/api/approval-options', async (route) => {
         if (status === null) await route.abort()
         else if (code === null) await route.continue()
         else await route.fulfill({ status, json: { error: { code, message: 'x' } } })

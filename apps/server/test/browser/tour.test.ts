@@ -5,6 +5,7 @@ import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { accessibilityProblems } from './accessibility.ts'
 import { describeInBrowser, lookAt, VIEWPORTS, type Visit } from './browser.ts'
 import { type Cardholder, cardholder, fillCard, readyToApprove } from './cardholder.ts'
+import { holdRequests } from './held.ts'
 
 interface Stop {
   name: string
@@ -195,14 +196,7 @@ describeInBrowser('every screen of the secure surface', (browser) => {
   it('can be read and used before it has launched, and near its end', async () => {
     await browser.visit({}, async ({ page, shoot }) => {
       await page.setViewportSize(VIEWPORTS.phone)
-      let go = () => {}
-      const held = new Promise<void>((resolve) => {
-        go = resolve
-      })
-      await page.route('**/api/launch', async (route) => {
-        await held
-        await route.continue()
-      })
+      const go = await holdRequests(page, '**/api/launch')
       await page.clock.install()
       await page.goto(await open())
       await page.getByText('Loading the payment page').waitFor()

@@ -1,6 +1,5 @@
 // Guarantee: what is approved is bought once, and its end is told as the shop tells it. No answer of a shop, and no silence, makes
 // a payment of nothing or nothing of a payment.
-
 import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CARDS, dbRow, eventBodies, eventsOf, expectError, paymentResult, report } from '../../../test/flows.ts'

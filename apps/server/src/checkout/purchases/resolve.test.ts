@@ -1,6 +1,5 @@
 // Guarantee: a purchase that needs a person ends by one word of one, once; what the shop has said is not overruled. Where no person has a word
 // in time, what was surely not bought ends, and nothing else does.
-
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { atOnce, eventsOf, paymentResult } from '../../../test/flows.ts'
 import { keepLog } from '../../../test/logged.ts'
