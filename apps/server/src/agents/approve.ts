@@ -192,7 +192,7 @@ function holdingsOf({ merchantId, seals }: AgentDeps, found: store.AgentLink, ag
   }
 }
 
-/** Somebody who was asked says no, which needs no passkey: nothing is given away by it. */
+/** An owner who was asked says no, which needs no passkey: nothing is given away by it. */
 export async function denyLink(deps: AgentDeps, { linkId }: Pick<OwnersLink, 'linkId'>): Promise<void> {
   await pending(deps, { linkId })
   const denied = await single(deps, { name: 'agents.deny_link', silent: 'owner' }, ({ on, at }) =>

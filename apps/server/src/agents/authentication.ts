@@ -16,7 +16,7 @@ import { publicKeyOf } from './signature/key.ts'
 import { type SignatureClaim, verifySignature } from './signature/verify.ts'
 import * as store from './store.ts'
 
-/** Who has signed a request, as handlers see it. */
+/** The agent that has signed a request, as handlers see it. */
 export interface AgentCaller {
   merchantId: string
   agentId: string
@@ -29,9 +29,9 @@ export interface AgentCaller {
   limits: AgentLimits
   /** Where shops find who it is; null unless its owner has published it. */
   cardUrl: string | null
-  /** Of the key that has signed. */
+  /** The thumbprint of the key that has signed. */
   thumbprint: string
-  /** Whom payloads are encrypted to. */
+  /** The agent's key that payloads are encrypted to. */
   recipient: Recipient
   /** What the body has to be. */
   claim: Pick<SignatureClaim, 'bodyDigest'>
@@ -49,7 +49,7 @@ interface Candidate {
   recipient: Recipient
 }
 
-/** Who has signed, as far as the signature alone says it: its nonce may be used, and its agent revoked. */
+/** The agent that has signed, as far as the signature alone says it: the nonce may be used, and the agent revoked. */
 export interface Signer extends Pick<AgentCaller, 'merchantId' | 'agentId'> {
   candidate: Candidate
   claim: SignatureClaim

@@ -1,5 +1,5 @@
-// Guarantee: an owner gives a linked agent other limits: more by a signature over the old and the new, less by their word alone. Of any number of
-// changes of the same limits one is made, every node charges by it from the next request on, and no signature is good for another change.
+// Guarantee: an owner gives a linked agent other limits: more by a signature over the old and the new, less by their word alone. However many
+// changes of the same limits come, one is made, every node charges by it from the next request on, and no signature is good for another change.
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { atNode, type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'

@@ -63,7 +63,7 @@ export async function clientStanding(deps: AgentDeps, linkId: string): Promise<C
   return { status: standingOf(found, clock.now()), agentId: found.agentId }
 }
 
-/** Who acts by a grant, if the agent is active. Throws `RowTampered`. */
+/** The client that acts by a grant, if the agent is active. Throws `RowTampered`. */
 export async function findGrant(deps: AgentDeps, { linkId, agentId }: Grant): Promise<ClientCaller | undefined> {
   const { merchantId, pool, seals, ownersKey } = deps
   const found = await store.findGrant(pool, { merchantId, linkId, agentId })
@@ -99,8 +99,8 @@ export async function takeBack(
 
 /**
  * Where the browser goes on that has decided the link of a client, for that browser alone: the address says that it is the one. The
- * browser that has begun is told by a cookie; who has talked an owner into approving a link that was begun elsewhere has one of the two.
- * Null: it is the link of a key, and nobody waits.
+ * browser that has begun is told by a cookie; an attacker who has talked an owner into approving a link that was begun elsewhere has one of
+ * the two. Null: it is the link of a key, and no client waits.
  */
 export async function continueUrl(deps: AgentDeps, linkId: string): Promise<string | null> {
   const found = await linkStore.findLink(deps.pool, { merchantId: deps.merchantId, linkId })

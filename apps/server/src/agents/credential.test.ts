@@ -1,4 +1,4 @@
-// Guarantee: the door knows an agent again by its key and its address, though it signs each request anew; nobody else passes for it.
+// Guarantee: the door knows an agent again by its key and its address, though it signs each request anew; no other key or address passes for it.
 import { expect, test } from 'vitest'
 import { agentKey } from './credential.ts'
 

@@ -30,7 +30,7 @@ const SPEC = {
   },
   header: 'signature',
   errors: { missing: agentSignatureRequired, invalid: agentSignatureRequired },
-  // A signature is another one each time, and everybody may know the id of a key: whoever has it and the address takes its turns.
+  // A signature is another one each time, and everybody may know the id of a key: a caller who has it and the address takes its turns.
   shown: ({ 'signature-input': input }: IncomingHttpHeaders, address: string) =>
     `${KEYID.exec(typeof input === 'string' ? input : '')?.[1] ?? ''} ${address}`,
 } as const
@@ -45,7 +45,7 @@ export const reportingAgentKey = credential<AgentCaller>('reporting_agent_signat
   tenantOf: ({ agentId }) => agentId,
 })
 
-/** What a request says of itself, signed by a key that nobody may know yet. */
+/** What a request says of itself, signed by a key that the service may not know yet. */
 export interface LinkingCaller {
   claim: SignatureClaim
 }
@@ -114,7 +114,7 @@ export const perLinking = limit('agent_link', {
   points: 60,
   windowSeconds: 60,
   by: byAddress,
-  // Anybody may ask, and each link is a row.
+  // Any caller may ask, and each link is a row.
   withoutStore: 'refuse',
   meaning: 'Links that agents ask for, and looks at how they stand. Refused when the counter cannot be read.',
   countedBy: 'client address',

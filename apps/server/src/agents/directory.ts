@@ -29,7 +29,7 @@ export interface SignedDocument {
   signedFor(authority: string): Record<string, string>
 }
 
-/** Who was published first is listed; a later one has its card alone. */
+/** The agents that were published first are listed; a later one has its card alone. */
 const MAX_LISTED = 1_000
 /** Readers keep it for half a minute (`max-age`), so who is revoked is gone from all caches within a minute. */
 const KEPT_MILLIS = 1_000
@@ -72,7 +72,7 @@ async function readDirectory(deps: DirectoryDeps, key: DirectoryKey): Promise<Si
   return signed(deps, key, { keys: [key.jwk, ...keys] }, 'http-message-signatures-directory')
 }
 
-/** Null: nobody has published an agent of this id that is active. */
+/** Null: no agent of this id is active and published. */
 async function readCard(deps: DirectoryDeps, key: DirectoryKey, agentId: string): Promise<SignedDocument | null> {
   const { pool, merchantId, clock, apiUrl } = deps
   const rows = genuine(deps, await store.listPublishedKeys(pool, { merchantId, agentId, at: clock.now() }))
@@ -106,7 +106,7 @@ async function preview(
   return { isPublished, card: cardOf(apiUrl, agentId, isPublished ? publishedName : name, own) }
 }
 
-/** Without those that somebody else than this program has published, or given a key. */
+/** Without those that an editor of the database has published, or given a key. */
 function genuine({ seals, merchantId }: DirectoryDeps, rows: readonly Published[]): Published[] {
   return rows.filter((row) =>
     isUntouched(() => {
@@ -124,7 +124,7 @@ function jwkOf({ thumbprint, publicKey, validUntil }: PublicKey) {
   return { kty: 'OKP', crv: 'Ed25519', kid: thumbprint, x, use: 'sig', ...end }
 }
 
-/** The authority is part of what is signed, so that nobody shows the document as their own. */
+/** The authority is part of what is signed, so that no other host shows the document as its own. */
 function signed({ clock }: DirectoryDeps, key: DirectoryKey, content: object, tag: string): SignedDocument {
   const body = JSON.stringify(content)
   const digest = `sha-256=:${hash('sha256', body, 'base64')}:`

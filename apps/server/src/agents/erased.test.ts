@@ -135,7 +135,7 @@ async function expectNothingSaid({ agent, client, owner, erase }: Forgotten): Pr
   await erase()
 }
 
-/** Who was forgotten does not sign in any more, and links nothing. */
+/** An owner who was forgotten does not sign in any more, and links nothing. */
 async function expectNoWayIn({ page }: Forgotten): Promise<void> {
   expectError(await page.get('/api/session'), 401, 'AUTH_1002')
   const { visit, options } = (await fromPage(service, '/api/sign-in/options')).body

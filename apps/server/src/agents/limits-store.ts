@@ -3,7 +3,7 @@ import { text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { lockSigning, USE_PASSKEY } from '../passkeys/fragments.ts'
 
-// Of any number of changes of the same limits one is made: they are what was read, or nothing happens.
+// However many changes of the same limits are asked for, one is made: the limits are what was read, or nothing happens.
 
 /** CTE `awaiting`: an active agent of this owner whose limits are those that were read. */
 const AS_READ = `awaiting as materialized (

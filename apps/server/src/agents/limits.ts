@@ -117,7 +117,7 @@ const clockFormat = madeOnce(
 
 const HOST = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Limits that have the right form and can never be kept: a zone that is none, a host that no shop has. `prefix`: of their paths. */
+/** Limits that have the right form and can never be kept: a zone that is none, a host that no shop has. `prefix` begins their paths. */
 export function limitProblems(limits: unknown, prefix: string): ErrorDetails {
   const zone = valueAt(valueAt(limits, 'hours'), 'zone')
   const merchants = valueAt(limits, 'merchants')

@@ -179,8 +179,8 @@ export const approveLink = one(
 )
 
 /**
- * The same of a link that joins an agent of the owner's, which is as it was read: of two that would give it a key one does, and none is
- * joined behind its end or other limits. Locks: link, agent, passkey.
+ * The same of a link that joins an agent of the owner's, which is as it was read: where two would give it a key, one does, and none
+ * joins it behind its end or other limits. Locks: link, agent, passkey.
  */
 export const joinAgent = one(
   'agents.join',

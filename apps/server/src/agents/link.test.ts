@@ -1,4 +1,4 @@
-// Guarantee: a key is linked once, by a request that it signed and an owner's passkey that signed what the agent may do. A link that nobody
+// Guarantee: a key is linked once, by a request that it signed and an owner's passkey that signed what the agent may do. A link that no owner
 // approved in time is over.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approveLink, askForLink, linkedAgent, newAgent } from '../../test/agents.ts'
@@ -79,7 +79,7 @@ test('a key is linked once: of two links of one key the second approved is refus
   expect(await approveLink(service, first)).toMatchObject({ status: 200 })
   expectError(await approveLink(service, second), 409, 'AGENT_KEY_LINKED')
   expectError(await link(agent), 409, 'AGENT_KEY_LINKED')
-  // Nobody waits fifteen minutes for what nothing can come of.
+  // The agent does not wait fifteen minutes for what nothing can come of.
   const standing = async (id: string) => (await agent.send('GET', `/v1/agents/links/${id}`)).body
   expect(await standing(first)).toMatchObject({ status: 'approved' })
   expect(await standing(second)).toEqual({ status: 'expired' })

@@ -26,7 +26,7 @@ export interface LinkRequest {
 
 export const replayed = () => refused({ reason: 'nonce_replayed', message: 'The nonce was used before.' })
 
-/** Nobody knows the key yet: the request shows that its sender has it, and the owner decides what that is worth. */
+/** The service does not know the key yet: the request shows that its sender has it, and the owner decides what that is worth. */
 export async function link(deps: AgentDeps, claim: SignatureClaim, { key, ...asked }: LinkRequest) {
   checkSignedBy(claim, key)
   const { merchantId } = deps

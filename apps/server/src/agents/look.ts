@@ -15,7 +15,7 @@ export interface SeenLink {
   linkId: string
   /** `taken`: another owner has approved it. */
   status: AgentLinkStatus | 'taken'
-  /** Who asks; null where it is `taken`. */
+  /** The software that asks; null where it is `taken`. */
   asks:
     | (Pick<linkStore.AgentLink, 'name' | 'platform' | 'description' | 'thumbprint'> & { client: AgentClient | null })
     | null
@@ -28,7 +28,7 @@ export interface SeenLink {
   joined: string | null
   /** Which of the owner's agents it may be, beside a new one, newest first. */
   mayBe: store.JoinableAgent[]
-  /** The one as which this client was let in last: whoever asks for more goes on as it. */
+  /** The one as which this client was let in last: a client that asks for more goes on as it. */
   last: string | null
   expiresAt: Date
 }
@@ -36,7 +36,7 @@ export interface SeenLink {
 const MAX_SHOWN = 200
 const NOBODY = { joined: null, mayBe: [], last: null }
 
-/** How a link stands, for somebody who may become its owner. Throws `RowTampered`. */
+/** How a link stands, for an owner whose agent it may become. Throws `RowTampered`. */
 export async function lookAtLink(deps: AgentDeps, { linkId, customerId }: OwnersLink): Promise<SeenLink> {
   const { merchantId, pool, clock } = deps
   const found = await linkStore.findLink(pool, { merchantId, linkId })

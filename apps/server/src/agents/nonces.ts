@@ -27,7 +27,7 @@ export function pastSlots(now: Date): number[] {
 }
 
 /**
- * CTE `spent`: the nonce of a request, if it is new. Of any number of requests with it, on any node, one has a row: by the key where they are
+ * CTE `spent`: the nonce of a request, if it is new. However many requests have it, on any node, one gets a row: by the key where they are
  * the same request.
  */
 export const SPEND_NONCE = `spent as (

@@ -1,6 +1,6 @@
 // Guarantee: an agent is one thing with one set of limits, whether it comes with its key, by clients of the tool protocol, or both: its owner says
 // which of their agents asks, and signs that. What is asked for by a tool is charged and read with the key; more scopes are the same agent's;
-// nobody else's agent is joined, and none by two keys.
+// no other owner's agent is joined, and none by two keys.
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'

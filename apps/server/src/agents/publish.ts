@@ -10,7 +10,7 @@ interface PublishDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
   merchantId: string
 }
 
-/** An agent; of this owner alone, where it is the owner who asks. */
+/** An agent; where an owner asks, it must be theirs. */
 export interface OwnedAgent {
   agentId: string
   customerId?: string

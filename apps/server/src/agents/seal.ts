@@ -30,7 +30,7 @@ export function sealedLink(link: Keys & Words & { merchantId: string; id: string
   return { table: 'agent_links', merchantId, id, parts: [...partsOf(link), name, platform, description] }
 }
 
-/** The same of a client: who it is, where answers go, and what it asks for. */
+/** The same of a client: its name, id and host, where answers go, and what it asks for. */
 export function sealedClientLink(link: {
   merchantId: string
   id: string
@@ -63,7 +63,7 @@ interface SealableAgent {
   customerId: string
   limits: AgentLimits
   limitsVersion: number
-  /** Of an agent that was made for one client, when it could have but one. */
+  /** The client that the agent was made for, when it could have but one. */
   clientId?: string | null
   scopes?: readonly AgentScope[] | null
 }
@@ -87,7 +87,7 @@ interface StoredAgent extends SealableAgent {
 }
 
 /**
- * Throws `RowTampered` for an agent that was edited outside the program. One that has ended has no seal any more, so that nobody makes it active
+ * Throws `RowTampered` for an agent that was edited outside the program. One that has ended has no seal any more, so that no edit makes it active
  * again; what it may still do is to report what it has charged, which is sealed itself. Limits of an earlier version are found by the
  * changes behind them.
  */

@@ -135,7 +135,7 @@ async function lockActive({ merchantId }: AgentDeps, tx: Queryable, agentId: str
 
 const KEPT_SECONDS = 24 * 60 * 60
 
-/** Deletes links that nobody has approved, a day after their end. Returns how many. */
+/** Deletes links that no owner has approved, a day after their end. Returns how many. */
 async function deleteUndecided(deps: AgentDeps, limit: number): Promise<number> {
   const { merchantId, clock } = deps
   const endedBefore = addSeconds(clock.now(), -KEPT_SECONDS)

@@ -45,7 +45,7 @@ export const AGENT = {
   status: oneOf(AGENT_STATUSES),
   publishedAt: nullable(time),
   seal: bytes,
-  /** Of one that was made for one client: what its seal covers beside. What a client may do stands in its grant. */
+  /** What the seal covers beside, of an agent that was made for one client. What a client may do stands in its grant. */
   clientId: nullable(text),
   scopes: nullable(json<AgentScope[]>()),
 }
@@ -103,7 +103,7 @@ export const findGrant = one(
 const JOINABLE = { ...CHECKED, createdAt: time, hasKey: bool, lastGrantedAt: nullable(time) }
 export type JoinableAgent = RowOf<typeof JOINABLE>
 
-/** Active agents of one owner, newest first, each with when this client was last let in as it. `$clientId` null: nobody asks. */
+/** Active agents of one owner, newest first, each with when this client was last let in as it. `$clientId` null: no client asks. */
 export const listJoinable = many(
   'agents.list_joinable',
   `select ${AGENT_COLUMNS}, created_at, ${HAS_KEY}, (
@@ -214,8 +214,8 @@ export const listKeysBeyond = many(
 
 /**
  * A new key in place of the one that has signed, which goes on until `$oldValidUntil`; those before it that would be good for longer end with it,
- * each with the seal of that. Who has read them before another change finds that the old one is not good any more. None: that, or the
- * key is linked already, or the agent has ended.
+ * each with the seal of that. A change that has read them before another one finds that the old key is not good any more. None: that, or the
+ * new key is linked already, or the agent has ended.
  */
 export const changeKey = one(
   'agents.change_key',

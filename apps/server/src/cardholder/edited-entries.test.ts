@@ -4,8 +4,8 @@ import { CARDS, createSession, dbRow, expectError, newUser, paymentResult } from
 import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 
-// Guarantee: what is entered of a card is about this card. Who can write to the database, without the root key, and enters a card of
-// their own, does not come to another card of the network by that, or prove one: an alarm and an error.
+// Guarantee: what is entered of a card is about this card. An attacker who can write to the database, without the root key, and enters
+// a card of their own, does not come to another card of the network by that, or prove one: an alarm and an error.
 
 let service: TestService
 let merchant: TestMerchant

@@ -4,8 +4,8 @@ import { CARDS, createSession, dbRow, expectError, newUser, paymentResult } from
 import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 
-// Guarantee: a card is spent by who proved it, or by the passkey that it belongs to. Who can write to the database, without the root
-// key, and has a link and a passkey of their own, makes themselves neither by editing rows: an alarm and an error, never a payment.
+// Guarantee: a card is spent by who proved it, or by the passkey that it belongs to. An attacker who can write to the database, without
+// the root key, and has a link and a passkey of their own, makes themselves neither by editing rows: an alarm and an error, never a payment.
 
 let service: TestService
 const { log, alarms, lines } = keepLog('warn')

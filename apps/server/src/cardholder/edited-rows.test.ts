@@ -13,7 +13,7 @@ import {
 import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 
-// Guarantee: what is minted is what was signed. Rows that somebody edited in the database, without the root key, lead to an
+// Guarantee: what is minted is what was signed. Rows that an attacker edited in the database, without the root key, lead to an
 // alarm and an error, never to a payment.
 
 let service: TestService
@@ -24,7 +24,7 @@ beforeAll(async () => {
   service = await startTestService({ log })
 })
 afterAll(() => service?.close())
-// Of its own: a row that a test before has edited and left in work must raise no alarm here.
+// Each test has its own merchant: a row that a test before has edited and left in work must raise no alarm here.
 beforeEach(async () => {
   lines.length = 0
   merchant = await service.addMerchant()

@@ -14,7 +14,7 @@ const DELETED = { status: 'deleted', stepUpPending: false } as const
 const NOTHING: CardProof = { usable: false, registers: false, codePending: false, provable: true }
 const PROVEN: CardProof = { usable: true, registers: true, codePending: false, provable: true }
 const ASKED: CardProof = { ...NOTHING, codePending: true }
-/** Of the passkey that may be replaced: it can be approved with, and must be proven to make another passkey. */
+/** A card of the passkey that may be replaced: it can be approved with, and must be proven to make another passkey. */
 const OF_PASSKEY: CardProof = { ...NOTHING, usable: true }
 /** Another card than those of the passkey that may be replaced. */
 const STRANGE: CardProof = { ...NOTHING, usable: true, provable: false }

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../../test/service.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 
 // Guarantee: a card is spent by the passkey it belongs to. Before there is one, only the session in which the card was
-// entered can use it; a link alone makes no passkey, and takes no card of somebody else along.
+// entered can use it; a link alone makes no passkey, and takes no card of another person along.
 
 let service: TestService
 

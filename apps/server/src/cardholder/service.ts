@@ -110,7 +110,7 @@ async function verify(deps: CardholderDeps, session: Session, code: string): Pro
   const { cardId, entryId } = session
   if (!isOpen(session) || cardId === null) throw sessionChanged()
   if (entryId === null) {
-    // Of two tabs the other one was first.
+    // The other of two tabs was first.
     if (session.provenCardId === cardId) return deps.sessions.look(callerOf(session))
     throw sessionChanged()
   }

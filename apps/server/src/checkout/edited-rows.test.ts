@@ -1,5 +1,5 @@
 // Guarantee: the shop that is asked, and handed a credential, is the one that its operator registered; what is signed is what is bought
-// there. Rows that somebody edited in the database, without the root key, lead to an alarm and an error, never to a payment.
+// there. Rows that an attacker edited in the database, without the root key, lead to an alarm and an error, never to a payment.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { complete, expectError, paymentResult } from '../../test/flows.ts'
 import { keepLog } from '../../test/logged.ts'

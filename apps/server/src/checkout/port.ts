@@ -141,7 +141,7 @@ export interface PayRequest extends PrepareRequest {
   credential: PurchaseCredential
 }
 
-/** The card for a checkout that somebody else completes. */
+/** The card for a checkout that the agent completes. */
 export interface DelegateRequest extends PayRequest {
   /** When the token is over. The same at each repetition. */
   expiresAt: Date

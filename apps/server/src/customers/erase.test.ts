@@ -78,11 +78,11 @@ test('a customer of the main API: refused while something is open, and then forg
     }),
   ])
   expect(lines.join('')).not.toContain('planted')
-  // Again, after a restore for instance, by the name that is left; the merchant's own leads to nobody.
+  // Again, after a restore for instance, by the name that is left; the merchant's own leads to no customer.
   expect(await erase(customerId)).toEqual({ merchantId: merchant.merchantId, customerId })
   await expect(erase()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await expect(service.app.customers.erase('ma_none', customerId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  // Who comes back is somebody new.
+  // A customer who comes back is a new one.
   const again = await createSession(merchant, person)
   expect(again.session_id).not.toBe(session_id)
 })

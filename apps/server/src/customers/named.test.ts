@@ -1,5 +1,5 @@
-// Guarantee: a `user_id` may be any text, also one that is written like our id of a customer. Who has one is somebody of their own, and is told
-// apart: nobody gets at what is another's by a name that they chose. For cards a `user_id` comes first; for mandates nobody is guessed.
+// Guarantee: a `user_id` may be any text, also one that is written like our id of a customer. A person who has one is a customer of their own, told
+// apart: none gets at what is another's by a name that they chose. For cards a `user_id` comes first; for mandates the service does not guess.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CARDS, createSession, dbRow, enroll, expectInvalid, newUser } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'

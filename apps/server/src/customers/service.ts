@@ -69,7 +69,7 @@ function namesOf(open: Partial<Record<keyof typeof OPEN, boolean>> | null | unde
   return left.length === 0 ? null : left.map((what) => OPEN[what]).join('; ')
 }
 
-/** A merchant may have given one customer a `user_id` that is our id of another. Whom to forget for good is not guessed. */
+/** A merchant may have given one customer a `user_id` that is our id of another. The service does not guess which of them to forget for good. */
 async function theOneNamed({ pool }: CustomerDeps, merchantId: string, name: string): Promise<string> {
   const [found, other] = await store.listNamed(pool, { merchantId, name })
   if (found === undefined) throw notFound()

@@ -6,7 +6,7 @@ import { namedCustomer } from './fragments.ts'
 /** A customer by the merchant's own `user_id`, or else by our id. One row; null in it: there is no such customer. */
 export const findCustomerId = one('customers.find_id', `select ${namedCustomer('$name')} as id`, { id: nullable(text) })
 
-/** Whom a name may mean: one customer by the merchant's `user_id`, and another one by our id. */
+/** The customers that a name may mean: one by the merchant's `user_id`, and another one by our id. */
 export const listNamed = many(
   'customers.list_named',
   `select id from customers where merchant_id = $merchantId and external_user_id = $name
@@ -38,10 +38,10 @@ export const findOpen = one('customers.find_open', `with ${OPEN_OF_CUSTOMER} sel
 
 /**
  * Takes who the customer is from the row, unless something of theirs has still to end: then it says what. The merchant's name for them
- * may be an address as well, and gives way to one of ours, which is no `user_id` of anybody else, as our bare id might be. Their
+ * may be an address as well, and gives way to one of ours, which is no `user_id` of another customer, as our bare id might be. Their
  * passkey is retired: what they sign at the same moment, such as the link of an agent, waits here
- * and is nothing then, or is there for the statements behind this one. That something else is begun at the same moment is not kept out: who
- * creates a session need not lock its customer. It is looked for afterwards.
+ * and is nothing then, or is there for the statements behind this one. That something else is begun at the same moment is not kept out: the
+ * creation of a session need not lock its customer. It is looked for afterwards.
  */
 export const eraseCustomer = one(
   'customers.erase',

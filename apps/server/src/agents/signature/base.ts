@@ -34,7 +34,7 @@ function componentValue(message: Base, name: string): string {
 
 /** In lower case, without the port that the scheme has anyway. */
 function authorityOf(message: Base): string {
-  // Of two, a proxy may have read the other one.
+  // If there are two, a proxy may have read the other one.
   onlyHeader(message, 'host')
   const { authority, scheme = 'https' } = message
   const lower = written(authority, AUTHORITY, 'authority').toLowerCase()

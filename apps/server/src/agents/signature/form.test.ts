@@ -155,7 +155,7 @@ function doubled(name: string): SignedMessage {
   return { ...message, headers: [...message.headers, [name.toLowerCase(), headerOf(message, name)]] }
 }
 
-/** The same bytes as another text: the last letter before the padding says four bits that nobody reads. */
+/** The same bytes as another text: the last letter before the padding says four bits that a decoder drops. */
 function spare(end: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
   return `${letters[letters.indexOf(end[0] ?? '') + 1]}==:`

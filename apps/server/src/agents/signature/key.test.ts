@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readAgentKey } from './key.ts'
 
-// Guarantee: a key that is linked is of Ed25519, has one name, and nobody signs with it who has not its private half.
+// Guarantee: a key that is linked is of Ed25519, has one name, and only a holder of its private half signs with it.
 
 const PREFIX = '302a300506032b6570032100'
 const spkiOf = (point: string) => Buffer.from(PREFIX + point, 'hex')

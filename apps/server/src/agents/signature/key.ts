@@ -4,7 +4,7 @@ import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
 /**
- * Points of small order, without the bit of their sign. Of such a key everybody can make signatures: the same few bytes are right for one
+ * Points of small order, without the bit of their sign. Everybody can make signatures of such a key: the same few bytes are right for one
  * message in eight or for all, and not every OpenSSL refuses them.
  */
 const SMALL_ORDER: ReadonlySet<string> = new Set([

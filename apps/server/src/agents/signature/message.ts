@@ -30,7 +30,7 @@ export interface SignatureRefusal {
   components?: readonly AgentSignedComponent[]
 }
 
-/** Thrown within this folder only; who asks gets the refusal. */
+/** Thrown within this folder only; callers of the folder get the refusal. */
 export class SignatureRefused extends Error {
   readonly refusal: SignatureRefusal
 

@@ -116,7 +116,7 @@ function mutantOf(request: SignedMessage, part: string, change: Change | string 
 
 function otherHeader(request: SignedMessage, name: string, change: Change | string | number): SignedMessage {
   const value = headerOf(request, name)
-  // What is not there is not covered, and nobody reads it.
+  // A header that is not there is not covered, and the verifier does not read it.
   if (value === '') return request
   if (change === 'doubled') return { ...request, headers: [...request.headers, [name, value]] }
   if (change === 'gone') return withHeader(request, name, () => undefined)

@@ -58,8 +58,8 @@ function onlyMember(header: string, text: string) {
 }
 
 /**
- * Takes only what RFC 8941 would write. Its reader is milder: of two members or parameters of one name it keeps the last, where
- * another reader, a proxy in between, may keep the first.
+ * Takes only what RFC 8941 would write. Its reader is milder: where two members or parameters have one name it keeps the last,
+ * and another reader, a proxy in between, may keep the first.
  */
 export function parseExactly(header: string, text: string, reason: AgentSignatureFailure): Dictionary {
   if (text.length > MAX_FIELD_LENGTH) refuse(reason, `${header} is longer than ${MAX_FIELD_LENGTH} characters.`)

@@ -26,7 +26,7 @@ const MAX_NONCE_LENGTH = 128
 /** An id of an agent, or a thumbprint: base64url of 32 bytes. */
 const KEY_ID = /^[\w-]{1,64}$/
 
-/** Exactly what the profile says, in any order. What is covered beside it nobody would look at, so it would prove nothing. */
+/** Exactly what the profile says, in any order. The service would not look at what is covered beside it, so that would prove nothing. */
 export function checkComponents(components: readonly string[], hasBody: boolean): void {
   components.forEach((name, place) => {
     if (!COMPONENTS.includes(name))

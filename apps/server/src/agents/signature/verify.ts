@@ -8,7 +8,7 @@ import { checkComponents, checkTime, readParameters, type SignatureParameters } 
 
 export type { SignatureRefusal, SignedHead, SignedMessage } from './message.ts'
 
-/** What a request says of itself. Nobody has said yet that it is true: see `verifySignature`. */
+/** What a request says of itself. Whether it is true is for `verifySignature` to say. */
 export interface SignatureClaim extends SignatureParameters {
   /** What the signature is of. */
   base: Buffer

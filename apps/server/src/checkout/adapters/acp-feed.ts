@@ -76,7 +76,7 @@ interface ListedProduct extends Omit<CatalogProduct, 'imageUrl'> {
   picture: string | undefined
 }
 
-/** Of thousands a page is shown, and to judge a URL is most of the work. */
+/** Done for the products of one page, not for thousands of a feed: to judge a URL is most of the work. */
 function toProduct({ picture, ...listed }: ListedProduct, { policy, baseUrl }: ShopConnection): CatalogProduct {
   return { ...listed, imageUrl: imageUrl(picture, policy, baseUrl) }
 }

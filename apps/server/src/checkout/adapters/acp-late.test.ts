@@ -1,4 +1,4 @@
-// Guarantee: of a payment whose caller was told that its outcome is unknown nothing more is begun at the shop.
+// Guarantee: an adapter begins nothing more at the shop for a payment whose caller was told that its outcome is unknown.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import * as does from '../../../test/receivers/behaviours.ts'
 import { createCheckout } from './service.ts'

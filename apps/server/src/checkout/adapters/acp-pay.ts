@@ -46,7 +46,7 @@ export async function pay(shop: ShopConnection, request: PayRequest): Promise<Ch
   return delegated.outcome === 'ok' ? complete(shop, request, handler.id, delegated.value) : delegated
 }
 
-/** Looks and delegates: somebody else completes. Also where another card was declined before. */
+/** Looks and delegates: the agent completes. Also where another card was declined before. */
 export async function delegate(shop: ShopConnection, request: DelegateRequest): Promise<CheckoutAnswer<DelegatedCard>> {
   const found = await retrieve(shop, request.shopRef)
   if (found.outcome !== 'ok') return found

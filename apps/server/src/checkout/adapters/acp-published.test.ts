@@ -181,7 +181,7 @@ function expectedState(session: unknown): string {
   return messages.some(({ code }) => code === 'payment_declined') ? 'declined' : 'open'
 }
 
-/** The quote of a published session, by somebody who asked for what is in it. */
+/** The quote of a published session, for a caller who asked for what is in it. */
 async function quoteOf(session: unknown): Promise<CheckoutAnswer<unknown>> {
   const { line_items: lines } = session as { line_items: { item: { id: string }; quantity: number }[] }
   const basket = lines.map(({ item, quantity }) => ({ variantId: item.id, quantity }))

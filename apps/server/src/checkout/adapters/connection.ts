@@ -36,14 +36,14 @@ export interface ShopReply {
 
 export type ShopConnection = ReturnType<typeof connectShop>
 
-/** Refusals that say nothing of the question: of who asks, how often, and how slowly. */
+/** Refusals that are not about the question, but about who asks, how often, and how slowly. */
 const NOT_ABOUT_THE_QUESTION: ReadonlySet<number> = new Set([401, 403, 407, 408, 425, 429])
 /** Shorter secrets, such as a CVV, stand in any number. */
 const MIN_QUOTED_LENGTH = 8
 
 /** Asks a shop in JSON. Throws `NoAnswer` for everything that leaves open what the shop did. */
 export function connectShop(shop: ConnectionSettings) {
-  // Of all its questions: a payment may be two, of which one has the card and the other the order.
+  // The cards of all its questions: a payment may be two, of which one has the card and the other the order.
   const cards = new Set<string>()
   return { policy: shop.policy, baseUrl: shop.baseUrl, ask: (question: ShopQuestion) => ask(shop, question, cards) }
 }
@@ -62,7 +62,7 @@ async function ask(
     return text
   }
   const totalMillis = Math.min(question.totalMillis ?? policy.totalMillis, Math.floor(remainingMillis()))
-  // Of a verb whose time is over nothing more is begun: its caller has been told `unknown`, and may ask anew.
+  // A verb whose time is over begins nothing more: its caller has been told `unknown`, and may ask anew.
   if (totalMillis <= 0) throw new NoAnswer('timeout')
   const outcome = await send({
     url: urlOf(baseUrl, question),

@@ -19,7 +19,7 @@ export function isForeignId(value: unknown): value is string {
 /** Nothing, or words of printable ASCII with single blanks between them: cleaning returns it as it is. */
 const PLAIN_TEXT = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/
 
-/** Of the thousands of texts in a feed most are plain, and hardly one is too long: no other is taken apart into its characters. */
+/** Most of the thousands of texts in a feed are plain, and hardly one is too long: no other is taken apart into its characters. */
 export function cleanText(text: string, longest: number): string {
   if (text.length <= longest && PLAIN_TEXT.test(text)) return text
   const clean = cleaned(foldWhiteSpace(text).toWellFormed())

@@ -209,7 +209,7 @@ describe('what is understood', () => {
   test('an order id in which a card number stands by chance is one', async () => {
     const order_id = `ord_${CARD_NUMBER}a`
     says(200, { ...NATIVE.paid, order_id })
-    // Nobody has paid with that card here.
+    // This checkout has not paid with that card.
     expect(await createCheckout('native', addressOf(shop)).inquire(PURCHASE)).toMatchObject({
       value: { state: 'paid', orderId: order_id },
     })

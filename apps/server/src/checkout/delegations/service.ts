@@ -15,14 +15,14 @@ import { acpPlaceOf, type Shop, type ShopService } from '../shops/service.ts'
 
 export interface DelegationDeps {
   shops: Pick<ShopService, 'list' | 'find' | 'checkoutOf' | 'places'>
-  /** After a restore nothing is sent to anybody before the network was asked. */
+  /** After a restore nothing is sent to a shop before the network was asked. */
   isClosed(): boolean
 }
 
 /** A shop that takes longer keeps others waiting. */
 const USUAL_MILLIS = 2_000
 
-/** The shop at the host of this merchant that takes cards, or why there is none. Of several the one that was registered first. */
+/** The shop at the host of this merchant that takes cards, or why there is none. Where there are several, the one registered first. */
 async function shopAt({ shops }: DelegationDeps, payeeUrl: string): ReturnType<Delegations['shopAt']> {
   const here = (await shops.list()).filter((shop) => isAt(shop, payeeUrl))
   if (here.length === 0)

@@ -18,7 +18,7 @@ function administer(...statements: string[]): Promise<void> {
   })
 }
 
-/** Nobody gets in, and whoever was in is out. */
+/** The database lets no connection in, and the service's own are ended. */
 const takeAway = () => {
   const { database } = buying.service.database.connection
   return administer(

@@ -67,7 +67,7 @@ export const declined = (
 
 interface Unpaid {
   failure: PaymentFailure
-  /** Who says so: the shop, or the service itself. */
+  /** The one that says so: the shop, or the service itself. */
   source: OutcomeSource
   releaseOwed: boolean
 }
@@ -120,7 +120,7 @@ function confirmedDeclined(deps: PurchaseDeps, work: PurchaseWork, confirmation:
   })
 }
 
-/** Gives it back, to be asked about again; with since when nobody knows what became of it. */
+/** Gives it back, to be asked about again; with since when the service does not know what became of it. */
 export async function askAgain(deps: PurchaseDeps, work: PurchaseWork, unknownSince: Date | null): Promise<void> {
   const { merchantId, id, leaseFence } = work
   await single(deps, { name: 'purchases.ask_again', silent: 'middle' }, ({ on, at }) => {

@@ -8,8 +8,8 @@ import type { PurchaseWork } from './store.ts'
 /**
  * A purchase has waited for a person as long as it may, and its shop was asked once more. What it did not buy it has said to be over, or
  * gives back now: then nothing will be paid. The network is asked before that is believed: it ends the credential, unless it was spent,
- * and then the shop is mistaken. Everything else stays with the operator. Whoever dies in between is followed by one who asks all of it
- * again, and hears the same.
+ * and then the shop is mistaken. Everything else stays with the operator. A process that dies in between is followed by one that asks
+ * all of it again, and hears the same.
  */
 export async function endWaiting(
   deps: PurchaseDeps,

@@ -282,7 +282,7 @@ describe('pay', () => {
     expect(await booksOf(buying, chargeId)).toMatchObject(declined)
   })
 
-  /** A purchase whose payment nobody knows about, long after its credential lapsed. */
+  /** A purchase of whose payment the shop says nothing, long after its credential lapsed. */
   async function silentAfterPayment(lost: Behaviour) {
     const { service, shop } = buying
     shop.script('pay', lost)

@@ -162,7 +162,7 @@ test('is refused where there is nothing to decide', async () => {
   shop.script('inquire', 'lost_before')
   const silent = await approvedQuote(buying)
   await service.runJobs()
-  // Nobody has a credential: it is revoked, not resolved.
+  // The shop has no credential: the purchase is revoked, not resolved.
   await expect(resolve(silent.chargeId)).rejects.toMatchObject({ code: 'INVALID_STATE' })
   const { purchase } = await stuck('needs_human')
   const odd = { outcome: 'paid', orderId: 'A 1' } as const

@@ -12,7 +12,7 @@ import * as store from './store.ts'
 /** What an operator found out about a purchase that no program could end. */
 export interface Resolution {
   outcome: 'paid' | 'failed'
-  /** Of a paid one: the shop's order, if it has one. */
+  /** The shop's order for a purchase that was paid, if it has one. */
   orderId: string | null
 }
 
@@ -28,7 +28,7 @@ export async function resolve(
   if (orderId !== null && !isOrderRef(orderId)) {
     throw fieldErrors({ order_id: 'must be 1 to 64 of A-Z, a-z, 0-9 and . _ : -' })
   }
-  // Who names an order means that it was paid: money is not given back because of a slip.
+  // An operator who names an order means that it was paid: money is not given back because of a slip.
   if (orderId !== null && outcome === 'failed') throw fieldErrors({ order_id: 'is of a purchase that was paid' })
   const { merchantId, chargeId } = purchase
   const made = await single(deps, { name: 'purchases.resolve', silent: 'middle' }, ({ on, at }) =>

@@ -40,7 +40,7 @@ export function afterPrepare(answer: CheckoutAnswer<object>): Verdict {
   }
 }
 
-/** Of a purchase that was to be prepared: there has been no credential for it, so nothing can have been paid with one. */
+/** The purchase was to be prepared: there has been no credential for it, so nothing can have been paid with one. */
 export function afterLookingForPrepared(answer: CheckoutAnswer<ShopPurchaseState>): Verdict {
   if (answer.outcome === 'unknown') return UNKNOWN
   // A shop that knows nothing of it says so in either way.
@@ -62,7 +62,7 @@ export function afterLookingForPrepared(answer: CheckoutAnswer<ShopPurchaseState
   }
 }
 
-/** Of a payment, for the one whose credential the shop was handed. */
+/** The shop was asked for a payment, and handed its credential. */
 export function afterPay(answer: CheckoutAnswer<PayResult>): Verdict {
   switch (answer.outcome) {
     case 'ok':
@@ -74,7 +74,7 @@ export function afterPay(answer: CheckoutAnswer<PayResult>): Verdict {
   }
 }
 
-/** Of a payment that may have been asked for. */
+/** The shop may have been asked for a payment. */
 export function afterLookingForPayment(answer: CheckoutAnswer<ShopPurchaseState>): Verdict {
   if (answer.outcome === 'ok') return afterState(answer.value)
   // It held the purchase before, and a refusal to say how it stands says nothing of the money.
@@ -146,8 +146,8 @@ export function isOverlong(unknownSince: Date | null, now: Date): boolean {
 const ALARM_SECONDS = 15 * 60
 
 /**
- * Since when nobody knows what became of a purchase; null: not long enough to say so. A shop that is at it for ever, or has no
- * payment of it and will not give it back, has not said either: without this nobody would hear of it, and no operator could end it. A
+ * Since when the service does not know what became of a purchase; null: not long enough to say so. A shop that is at it for ever, or has
+ * no payment of it and will not give it back, has not said either: without this no operator would hear of it, or could end it. A
  * person is at one of `needs_human` already, while the shop answers.
  */
 export function silentSince(
@@ -191,7 +191,7 @@ const MAX_RELEASING_SECONDS = 7 * DAY_SECONDS
 
 /**
  * When a shop that does not answer is asked again to give back what it may hold. Null: not any more. A quote lives for minutes; a shop
- * that is gone would be asked for ever about goods that nobody keeps, and no money and no answer depends on it.
+ * that is gone would be asked for ever about goods that it keeps no more, and no money and no answer depends on it.
  */
 export function nextRelease(work: { attempts: number; changedAt: Date }, now: Date): Date | null {
   if (addSeconds(work.changedAt, MAX_RELEASING_SECONDS) <= now) return null

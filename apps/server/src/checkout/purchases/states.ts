@@ -19,7 +19,7 @@ export const PURCHASE_TRANSITIONS = {
   pending: ['quote_ready', 'prepare_failed', 'failed'],
   /** What was approved still stands, and the shop may have been asked to prepare. */
   quote_ready: ['prepared', 'prepare_failed', 'failed'],
-  /** The shop holds what was quoted; the network may have been asked to mint. Nobody has a credential: it can be revoked. */
+  /** The shop holds what was quoted; the network may have been asked to mint. Neither we nor the shop have a credential: it can be revoked. */
   prepared: ['paying', 'failed'],
   /** A credential exists, and the shop may have it. Ended by the shop's word, or an operator's. */
   paying: ['paid', 'failed', 'needs_human'],

@@ -37,7 +37,7 @@ import {
 import { originList } from '../../platform/states.ts'
 import { PURCHASE_STATES, PURCHASE_TRANSITIONS, type PurchaseState } from './states.ts'
 
-// Locks are taken in the order mandate, work, charge, purchase. Who holds the work is the only one who moves a purchase, an
+// Locks are taken in the order mandate, work, charge, purchase. The process that holds the work is the only one to move a purchase, an
 // operator's word and a revoke apart, which take the work away first: so what a holder writes carries the fence, and no version.
 
 const FACTS = {
@@ -241,8 +241,8 @@ export const updateReleased = one(
 )
 
 /**
- * A purchase whose charge was ended before it had a credential, in the transaction of that end. Who has it in hand writes
- * nothing any more; what the shop may hold is to be given back.
+ * A purchase whose charge was ended before it had a credential, in the transaction of that end. A process that has it in hand
+ * writes nothing any more; what the shop may hold is to be given back.
  */
 export const updateVoided = one(
   'purchases.update_voided',

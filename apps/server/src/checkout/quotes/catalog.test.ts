@@ -60,7 +60,7 @@ test('without shops there is nothing to find, and no error', async () => {
 
 test('all shops are searched, each product is found once, and no shop stands before all others', async () => {
   const added = [await shops.add(service), await shops.add(service), await shops.add(service)] as const
-  // By their ids, as they are asked: of two that were added in one millisecond either may be the first.
+  // By their ids, as they are asked: where two were added in one millisecond, either may be the first.
   const [a, b, c] = added.toSorted((one, other) => (one.id < other.id ? -1 : 1)) as unknown as typeof added
   mugs(a, 7, 'a')
   mugs(b, 2, 'b')
@@ -132,12 +132,12 @@ test('a cursor is good for the same search alone', async () => {
   ]) {
     expectInvalid(await search(body), 'cursor')
   }
-  // A shop that has no such place has answered: what it sells has become less, or somebody made the place up.
+  // A shop that has no such place has answered: what it sells has become less, or the caller made the place up.
   shop.script.instead = async () => ({ outcome: 'refused', reason: 'not_found' })
   const beyond = await search({ query: 'mug', cursor: made([digest, [[shop.id, '99']]]) })
   expect([beyond.status, beyond.body]).toEqual([200, { products: [] }])
   expectError(await search({ query: 'mug' }), 503, 'MERCHANT_UNAVAILABLE')
-  // Of shops that are not there any more nothing is found.
+  // A search finds nothing of shops that are not there any more.
   expect((await search({ query: 'mug', cursor: made([digest, [['shop_gone', null]]]) })).body).toEqual({ products: [] })
 })
 

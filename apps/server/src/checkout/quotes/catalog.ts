@@ -27,7 +27,7 @@ type Deps = Pick<QuoteDeps, 'shops' | 'pool'>
 /**
  * One page of a search, at one shop or at all. Each shop that is asked has an equal share of the page, and those with more go to the
  * end of the line. One that gives no answer is left out of the search from there on; only when none of a page answers there is none.
- * Of a suspended account no shop hears.
+ * No shop hears of a suspended account.
  */
 export async function search(
   deps: Deps,
@@ -48,7 +48,7 @@ export async function search(
   }
 }
 
-/** Whom to ask, in order. */
+/** A shop in the line of those to ask. */
 interface Waiting {
   shop: Shop
   cursor: string | null
@@ -67,7 +67,7 @@ async function lineOf(deps: Deps, scope: SearchScope, cursor: string | null): Pr
   })
 }
 
-/** Of all shops, those that are not known to be silent: who looks everywhere does not wait for them. */
+/** A search of all shops does not wait for those that are known to be silent. */
 function heard({ shops: { isSilent } }: Deps, { shopId }: SearchScope, shops: Shop[]): Shop[] {
   if (shopId !== null || shops.every((shop) => isSilent(shop))) return shops
   return shops.filter((shop) => !isSilent(shop))
@@ -86,7 +86,7 @@ async function askPage(
   limit: number,
 ): Promise<AskedPage> {
   const answer = await deps.shops.search(shop, { query, limit, cursor })
-  // It answers, and has no such place: what it sells has become less, or somebody has made the cursor up.
+  // It answers, and has no such place: what it sells has become less, or the caller has made the cursor up.
   if (answer.outcome === 'refused' && cursor !== null) return { isAnswered: true, found: [], next: [] }
   if (answer.outcome !== 'ok') return { isAnswered: false, found: [], next: [] }
   const { products, nextCursor } = answer.value

@@ -35,7 +35,7 @@ export async function create(
   { merchantId, ownerId = null }: { merchantId: string; ownerId?: string | null },
   wish: QuoteWish,
 ): Promise<QuoteRow> {
-  // Of a suspended account no shop hears: no session could be built from what it says.
+  // No shop hears of a suspended account: no session could be built from what the shop says.
   await checkActive(deps.pool, merchantId)
   const shop = await getActiveShop(deps, wish.shopId)
   const items = itemsAt(shop, wish.items)

@@ -10,11 +10,11 @@ export const quoteAmountMismatch = declareError(
 export const outOfStock = declareError('OUT_OF_STOCK', 'The merchant does not have as many as were asked for.')
 export const merchantUnavailable = declareError('MERCHANT_UNAVAILABLE', 'The merchant cannot be asked right now.')
 
-/** Of a shop that gave no answer that makes sense, or is disabled: both may pass. */
+/** The shop gave no answer that makes sense, or is disabled: both may pass. */
 export const shopNotReached = () => merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
 const RETRY_SECONDS = 10
 
-/** Of a shop that answers, and sells nothing so: who is told to come back later would come for ever. */
+/** The shop answers, and sells nothing so: a caller who is told to come back later would come for ever. */
 export const noOffer = () =>
   fieldErrors({
     items: 'are such that the merchant makes no offer; it may want an email, a shipping_address or other items',

@@ -1,8 +1,8 @@
 // Parts of the statement that builds a session from a quote: the quote is claimed together with everything that is made of it.
 
 /**
- * CTE `held`: the quote, locked, while it can be used. Of sessions at the same moment one finds it; the others wait for that one here,
- * look again at what it left, and have no row.
+ * CTE `held`: the quote, locked, while it can be used. One of several sessions at the same moment finds it; the others wait for that one
+ * here, look again at what it left, and have no row.
  */
 export const HOLD_QUOTE = `held as materialized (
      select id from quotes

@@ -34,7 +34,7 @@ test('an id that a path cannot hold has no name', () => {
 
 test('other spellings are no names', () => {
   const shop = shopId.slice(5)
-  // The same bytes as `.mug`; with a bit that is not used; not UTF-8; nothing; of no shop.
+  // The same bytes as `.mug`; with a bit that is not used; not UTF-8; a mark and no id, twice; nothing.
   const wrong = [`~${Buffer.from('mug').toString('base64url')}`, '~w7x', '~_w', '.', '~', '']
   for (const end of wrong) expect(readName('product', `prod_${shop}${end}`), end).toBeUndefined()
   for (const text of [

@@ -21,7 +21,7 @@ export function quoteRoutes(quotes: QuoteService): Route[] {
 }
 
 const CATALOG = { tag: 'Catalog', auth: [secretKey], limit: perShopping, noStore: true } as const
-/** Whoever waits for a shop keeps a place: half of them stay for those who finish something. */
+/** A request that waits for a shop keeps a place: half of the places stay for those that finish something. */
 const WAITS_FOR_A_SHOP = { begins: true } as const
 
 function searchRoute(quotes: QuoteService): Route {

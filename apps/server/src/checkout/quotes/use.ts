@@ -14,8 +14,8 @@ interface QuoteUse {
 const DISABLED_RETRY_SECONDS = 60
 
 /**
- * The quote, if a session may be built from it now, for what it costs. Nobody has it by this: the statement that builds the session
- * claims it, and looks again. One that somebody has edited is of no use to anybody.
+ * The quote, if a session may be built from it now, for what it costs. No session has it by this: the statement that builds the session
+ * claims it, and looks again. One that was edited in the database is of no use to any session.
  */
 export async function usable(
   { pool, seals }: Pick<QuoteDeps, 'pool' | 'seals'>,

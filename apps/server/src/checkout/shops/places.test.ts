@@ -1,5 +1,5 @@
 // Guarantee: a shop that does not answer holds a bounded number of those who buy, for a bounded time, and is asked often enough to be
-// found well again; a shop that answers keeps nobody out.
+// found well again; a shop that answers keeps none of them out.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { CheckoutAnswer } from '../port.ts'
 import { createPlaces, type Places } from './places.ts'

@@ -4,7 +4,7 @@ import type { CheckoutAnswer } from '../port.ts'
 const MAX_AT_A_SHOP = 16
 /** While it is slow only these are asked: they find out when it is well again. */
 const MAX_WHILE_SLOW = 2
-/** Nobody waits longer for a place. */
+/** No question waits longer for a place. */
 const MAX_WAIT_MILLIS = 2_000
 
 /** What this process has seen of one shop. A hint: nothing is decided by it but who waits. */
@@ -20,7 +20,7 @@ const NO_PLACE = { outcome: 'unknown', cause: 'slow' } as const
 /**
  * Bounds what one shop may hold of the workers that buy. A question that lasts longer than its usual time makes the shop slow, at that
  * moment and not when it ends; an answer in time makes it well. A refusal in no time is in time: a shop that is away and says so costs
- * nobody anything. Who gets no place is told `unknown`, as of a shop that is silent, and nothing was asked.
+ * no worker anything. A question that gets no place is not asked, and is answered `unknown`, as of a shop that is silent.
  */
 export function createPlaces() {
   const sights = new Map<string, Sight>()

@@ -105,7 +105,7 @@ test('the shop of the sandbox is one shop, at its newest address', async () => {
   expect(second).toMatchObject({ id: first.id, baseUrl: moved.baseUrl, name: 'Renamed', status: 'disabled' })
   await shops.checkoutOf(second)
   expect(asked.at(-1)?.key?.reveal()).toBe('second')
-  // What somebody has edited of it is as it should be after the next start.
+  // What was edited of it in the database is as it should be after the next start.
   await service.pool.query(`update shops set name = 'Evil', country = 'CA' where id = $1`, [first.id])
   const third = await shops.ensureSandboxShop(moved, secret('third'))
   expect(third).toMatchObject({ name: 'Sandbox Shop', country: 'US' })

@@ -120,7 +120,7 @@ export interface ShopChanges extends Partial<Omit<ShopSettings, 'adapter'>> {
 }
 
 /**
- * Changes only what is given. `NOT_FOUND` for no such shop. A row that somebody has edited is not sealed again by the change of
+ * Changes only what is given. `NOT_FOUND` for no such shop. A row that was edited in the database is not sealed again by the change of
  * another part of it: it is taken back by an operator who says all of it anew. Disabled it is as it stands, seal and all: that is what an
  * operator wants of it first.
  */
@@ -167,8 +167,8 @@ export async function find({ pool }: Pick<ShopDeps, 'pool'>, shopId: string): Pr
 type Place = Pick<Shop, 'adapter' | 'baseUrl'>
 
 /**
- * How this shop is asked. Opens its key, so it is called outside of transactions. Nobody is asked, and no key opened, at an address
- * that somebody has edited.
+ * How this shop is asked. Opens its key, so it is called outside of transactions. No shop is asked, and no key opened, at an
+ * address that was edited in the database.
  */
 export async function checkoutOf(deps: ShopDeps, shop: Shop, place: Place = shop): Promise<MerchantCheckout> {
   checkSeal(deps, shop)
@@ -211,7 +211,7 @@ async function ask<T>(
   })
 }
 
-/** Of many shops that are asked, one whose key does not open must not fail the rest; its operator is told. */
+/** A shop whose key does not open must not fail the others that are asked; the operator is told. */
 function noteUnopened({ log }: Deps, { id }: Shop, error: unknown): undefined {
   // Its alarm is in the log.
   if (error instanceof RowTampered) return
@@ -231,7 +231,7 @@ export async function ensureSandboxShop(deps: ShopDeps, settings: ShopSettings, 
   const shopId = SANDBOX_SHOP_ID
   const sealed = await sealKey(deps, shopId, key)
   const known = await find(deps, shopId)
-  // All that the seal covers is known here: where somebody has edited it, the alarm is in the log, and the row as it should be.
+  // All that the seal covers is known here: where the row was edited, the alarm is in the log, and the row as it should be.
   const { name, country } = known !== undefined && isUntouched(() => checkSeal(deps, known)) ? known : settings
   const shop = { ...settings, name, country }
   const seal = deps.seals.seal(sealedShop({ id: shopId, ...shop }))

@@ -31,8 +31,8 @@ export const insertShop = execute(
 )
 
 /**
- * What the seal covers is written as a whole, with its seal, if the row still has the one that it was made from: of two operators at
- * the same moment neither seals what the other did not see. The key is set, or removed, with `changesKey`.
+ * What the seal covers is written as a whole, with its seal, if the row still has the one that it was made from: where two operators
+ * change it at the same moment, neither seals over what the other did. The key is set, or removed, with `changesKey`.
  */
 export const updateShop = one(
   'shops.update',

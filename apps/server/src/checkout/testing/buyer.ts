@@ -40,7 +40,7 @@ export interface ConformanceVariants {
 /** What an adapter brings to be tested. Ids are new in every test, so a shop that is shared will do. */
 export interface ShopUnderTest {
   checkout: MerchantCheckout
-  /** The same shop, asked by somebody who waits a short time for a payment. */
+  /** The same shop, asked by a caller who waits a short time for a payment. */
   hasty?: MerchantCheckout
   variants: ConformanceVariants
   /** Where the shop sends to. */

@@ -84,7 +84,7 @@ function describeQuotes(start: Start): void {
     const request = new Buyer(buyer.subject).quoteRequest(undefined, 2)
     const answers = await Promise.all(many(16, () => checkout.quote(request)))
     const again = okValue(await checkout.quote(request))
-    // Of those that come together some may be told to come again.
+    // Some of the requests that come together may be told to come again.
     const quotes = answers.filter(({ outcome }) => outcome !== 'unknown').map(okValue)
     expect(quotes.length).toBeGreaterThan(0)
     for (const quote of quotes) expect(quote).toEqual(again)

@@ -8,7 +8,7 @@ export const CARD_NUMBER = '4895370000000007'
 export const SHOP_KEY = 'shop-key-of-the-test-0123456789'
 
 const PATIENCE_MILLIS = 120_000
-/** Of an adapter that asks a shop on this machine: one that is busy must not look like a shop that is silent. */
+/** For an adapter that asks a shop on this machine: a busy machine must not look like a silent shop. */
 export const PATIENT = {
   policy: { ...shopPolicy({ allowLoopback: true }), connectMillis: PATIENCE_MILLIS, totalMillis: PATIENCE_MILLIS },
   budgets: { callMillis: PATIENCE_MILLIS, payMillis: PATIENCE_MILLIS },

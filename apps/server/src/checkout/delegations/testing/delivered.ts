@@ -70,7 +70,7 @@ export const spentOf = (service: TestService, { mandateId }: Pick<Buyer, 'mandat
   expectBalanced(service, mandateId)
 
 /**
- * A charge at a shop that says nothing, by a caller who waits a moment: it stays open, and nobody holds it when this is over.
+ * A charge at a shop that says nothing, by a caller who waits a moment: it stays open, and no process holds it when this is over.
  */
 export async function chargeInVain(hasty: TestService, buyer: Buyer): Promise<void> {
   const { status, body } = await buyer.chargeAt(hasty, { reference: 'r' })

@@ -114,7 +114,7 @@ export const AT_REST = {
     ...{ state: 'failed', charge: 'failed', reported: 'DECLINED', confirmation: 'SUCCESS', credential: false },
     ...{ mandate: 'cancelled', mint: 'minted', confirmed: 'DECLINED', authorized: 0, work: [], payments: 0 },
   },
-  /** Nobody ever had a credential. */
+  /** Neither the service nor the shop ever had a credential. */
   unpaid: {
     ...{ charge: 'failed', reported: null, confirmation: null, credential: false, mandate: 'cancelled' },
     ...{ authorized: 0, work: [], payments: 0 },
@@ -134,7 +134,7 @@ export async function settle({ service }: Buying, sessionId: string, merchant = 
     await service.runJobs()
     const { body } = await merchant.get(`/v1/sessions/${sessionId}/payment-result`)
     if (body.status !== 'processing' || round >= rounds) {
-      // What nobody waits for: the network hears of a cancellation, the shop gets back what it held.
+      // What no caller waits for: the network hears of a cancellation, the shop gets back what it held.
       await service.clock.advance(90)
       await service.runJobs()
       return body
