@@ -12,7 +12,7 @@ export interface App extends Hosts, Operated {
   jobs: readonly Job[]
 }
 
-/** `metrics`: what is counted, and where; nothing unless somebody reads it. */
+/** `metrics`: what is counted, and where; nothing unless the operator reads it. */
 export function compose(ground: Ground, metrics: Metrics = NO_METRICS): App {
   const features = composeFeatures(ground, metrics)
   const watch = watchJobs(countedJobs(metrics, features.jobs))

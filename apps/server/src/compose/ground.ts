@@ -22,7 +22,7 @@ export interface Ground {
   operatorLogo?: OperatorLogo | undefined
   /** How shops are spoken to, where that is not by the adapters: in tests. */
   createCheckout?: CreateCheckout | undefined
-  /** How long a caller waits for somebody else's system. Below the time of a request as a whole; less only in tests. */
+  /** How long a caller waits for another system. Below the time of a request as a whole; less only in tests. */
   callerWaitMillis?: number | undefined
   /** How long one request may take; longer than that of the product only in tests. */
   deadlineMillis?: number | undefined

@@ -56,7 +56,7 @@ export interface Hosts {
 
 function doorOf({ config, log, deadlineMillis }: Ground, metrics: Metrics) {
   const places = config.databasePoolSize * config.requestsPerConnection
-  // Who may take so long is not slow before, and waits for a place as long.
+  // A request that may take so long is not slow before, and waits for a place as long.
   const times =
     deadlineMillis === undefined ? {} : { deadlineMillis, slowMillis: deadlineMillis, burstMillis: deadlineMillis }
   return createDoor({ places, log, onRefused: refusalCounter(metrics), ...times })

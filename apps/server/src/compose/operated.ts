@@ -43,7 +43,7 @@ import { composeStores } from './stores.ts'
 export type Operated = ReturnType<typeof composeOperated>
 
 /**
- * What operator verbs use, and the rest of the program stands on: what answers nobody. A verb builds no more than this. All of the program
+ * What operator verbs use, and the rest of the program stands on: what answers no caller. A verb builds no more than this. All of the program
  * takes a verb longer to load than its database to answer.
  */
 export function composeOperated(ground: Ground) {
@@ -130,7 +130,7 @@ function partsOf(ground: Ground) {
   return { derived, common, work: { log, leaseSeconds }, waiting: { callerWaitMillis }, seals, network, vault }
 }
 
-/** Who mails come from, and where their links lead. */
+/** The sender of mails, and where their links lead. */
 function sender({ mailFrom, surfaceUrl }: Ground['config']) {
   return { from: mailFrom ?? `mintmark@${new URL(surfaceUrl).hostname}`, surfaceUrl }
 }

@@ -16,7 +16,7 @@ export async function loadOperatorLogo({ operatorLogo: file }: Ground['config'])
   return { path: logoPath('operator', cleaned.bytes), image: cleaned.bytes }
 }
 
-/** Who keeps the cards, as the cardholder's page says it. */
+/** The operator, who keeps the cards, as the cardholder's page names them. */
 export function operatorOf({ config, operatorLogo }: Pick<Ground, 'config' | 'operatorLogo'>): SurfaceOperator {
   const { operatorName: name, operatorPrivacyUrl, operatorTermsUrl, operatorSupportUrl } = config
   return {
@@ -28,7 +28,7 @@ export function operatorOf({ config, operatorLogo }: Pick<Ground, 'config' | 'op
   }
 }
 
-/** Whom the passkeys are made for, by the name that the browser's dialog says. */
+/** The party that passkeys are made for, by the name that the browser's dialog says. */
 export function relyingPartyOf(config: Ground['config']) {
   const { rpId, operatorName: rpName, surfaceUrl: surfaceOrigin } = config
   return { rpId, rpName, surfaceOrigin, ownerOrigin: ownerUrlOf(config) }

@@ -15,13 +15,13 @@ interface DirectoryDeps extends Omit<OwnAddress, 'clock'> {
   limiter: RateLimiter
 }
 
-/** Public, and old after half a minute: who is revoked or taken back is gone from every cache within a minute. */
+/** Public, and old after half a minute: an agent that is revoked or taken back is gone from every cache within a minute. */
 const HEADERS = { 'cache-control': 'public, max-age=30', 'access-control-allow-origin': '*' }
 const DIRECTORY_TYPE = 'application/http-message-signatures-directory+json'
 
 /**
- * The directory of agents (draft-ietf-webbotauth-httpsig-protocol) and their cards (draft-meunier-webbotauth-registry): of media types of their
- * own, and signed, so no rows of the table.
+ * The directory of agents (draft-ietf-webbotauth-httpsig-protocol) and their cards (draft-meunier-webbotauth-registry). They have media types
+ * of their own and are signed, so they are no rows of the table.
  */
 export function serveAgentDirectory({ directory, limiter, isHeld, ...own }: DirectoryDeps) {
   const host = new URL(own.apiUrl).host

@@ -41,7 +41,7 @@ function sent(schema: object, isLeftOut = (_key: string, _value: unknown) => fal
   return fromJsonSchema(plain, TAKE_ANY as never)
 }
 
-/** Names and examples help who fills something in. Who reads an answer has it. */
+/** Names and examples help a client that fills something in. One that reads an answer has it. */
 const isForWriters = (key: string, value: unknown) =>
   (key === 'title' && typeof value === 'string') || (key === 'examples' && Array.isArray(value))
 

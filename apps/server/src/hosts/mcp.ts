@@ -25,7 +25,7 @@ interface McpDeps {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls tools; null before the token was looked at. */
+    /** The caller of tools; null before the token was looked at. */
     toolCaller: ToolCaller | null
   }
 }
@@ -88,7 +88,7 @@ function serverFor(deps: McpDeps, { caller, tool }: Calling, era: 'legacy' | 'mo
   const server = new McpServer(
     { name: 'mintmark', title: 'Mintmark', version: VERSION },
     {
-      // Nobody is told of another list: it is asked for again when its time is over.
+      // No client is told of another list: it asks again when the time of its own is over.
       capabilities: { tools: { listChanged: false } },
       instructions: caller.hasKey ? `${INSTRUCTIONS} ${WITH_KEY}` : `${INSTRUCTIONS} ${WITHOUT_KEY}`,
       cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE },
@@ -107,7 +107,7 @@ function serverFor(deps: McpDeps, { caller, tool }: Calling, era: 'legacy' | 'mo
   return server
 }
 
-/** Who calls, and which tool; no tool where something else is asked. */
+/** The caller, and which tool they call; no tool where something else is asked. */
 interface Calling {
   caller: ToolCaller
   tool: string
@@ -140,7 +140,7 @@ function authInfoOf({ apiUrl }: McpDeps, { toolCaller, body }: FastifyRequest): 
 
 const metadataUrl = (apiUrl: string) => `${apiUrl}/.well-known/oauth-protected-resource/mcp`
 
-/** Who is calling and how often is settled before a byte of the body is read. */
+/** The caller and how often they call are settled before a byte of the body is read. */
 function admitStep({ tools, limiter, apiUrl }: McpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { authorization } = request.headers

@@ -40,7 +40,7 @@ const METADATA = '/.well-known/oauth-authorization-server'
 const AUTHORIZED: readonly (readonly ['GET' | 'POST', string, AnyLimit])[] = [
   ['GET', METADATA, perDocument],
   ['GET', OAUTH_ROUTES.jwks, perDocument],
-  // Anybody may ask, and each is a row.
+  // Any client may ask, and each request is a row.
   ['GET', OAUTH_ROUTES.authorization, perLinking],
   ['GET', `${OAUTH_ROUTES.authorization}/:uid`, perDocument],
   ['POST', OAUTH_ROUTES.registration, perLinking],

@@ -6,7 +6,7 @@ import type { Route } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling; null before the credential was checked, and on open rows. */
+    /** The caller; null before the credential was checked, and on open rows. */
     caller: unknown
     /** The credential that is used for this request; null as long as `caller` is. */
     credential: CheckedCredential | null
@@ -30,7 +30,7 @@ export function checksOf(row: Route, credentials: readonly CheckedCredential[]):
   return first === undefined ? null : [first, ...others]
 }
 
-/** Finds out who is calling. Of several credentials the first that applies decides; if none does, the first one's error. */
+/** Finds out who is calling. The first credential of the row that applies decides; if none does, the first one's error. */
 export function authenticate(checks: Checks, guard: AuthenticationGuard): Step {
   const [first] = checks
   return async function authenticateCaller(request, reply) {

@@ -1,4 +1,4 @@
-// Guarantee: whoever has many credentials is one caller at the door once they were good, and nobody can say that they are somebody.
+// Guarantee: an account with many credentials is one caller at the door once they were good, and no caller can claim to be another.
 import { expect, test } from 'vitest'
 import { createCallers } from './callers.ts'
 

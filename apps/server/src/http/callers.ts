@@ -20,8 +20,8 @@ export interface Shown {
 const MAX_KNOWN = 10_000
 
 /**
- * Whose the credentials are that were good in this process. So whoever has many keys or sessions is one caller. By hash, so that no credential
- * lies in memory; of each kind, so that the many of cardholders push out no merchant's, the one that was not shown for longest makes room.
+ * The account of each credential that was good in this process, so that one with many keys or sessions is one caller. By hash, so that no
+ * credential lies in memory. The one not shown for longest makes room within its kind, so that the many of cardholders push out no merchant's.
  */
 export function createCallers(most = MAX_KNOWN) {
   const kinds = new Map<string, Map<string, string>>()

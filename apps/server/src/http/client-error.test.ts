@@ -52,7 +52,7 @@ describe('bytes that never become a request', () => {
     ['a bare line feed in a chunk', `${POST}Transfer-Encoding: chunked\r\n\r\n2\n{}\n0\n\n`, 400],
   ]
   test.each(cases)('%s is refused once, and the connection closed', async (_what, bytes, status) => {
-    // What follows would be a second request, if anybody took it for one.
+    // What follows would be a second request, if the server took it for one.
     const answer = await exchange(
       host.port,
       `${bytes}GET /v1/orders?customer_id=smuggled HTTP/1.1\r\n${HOST}${KEY}\r\n`,

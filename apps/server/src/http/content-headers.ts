@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { notJson, unsupported } from './errors.ts'
 
 /**
- * `application/json`, alone or with `charset=utf-8`, in any case. No two runs of blanks meet: whoever may choose where one ends and the next
- * begins has the square of their length tried, and this header comes before every credential.
+ * `application/json`, alone or with `charset=utf-8`, in any case. No two runs of blanks meet: a matcher that may choose where one ends and the
+ * next begins tries the square of their length, and on open rows any client may send this header.
  */
 const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*(?:charset=(?:utf-8|"utf-8")[\t ]*(?:;[\t ]*)?)?)?$/i
 

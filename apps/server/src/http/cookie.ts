@@ -12,7 +12,7 @@ export function hostCookie(name: string, origin: string): HostCookie {
   return { name: isSecure ? `__Host-${name}` : name, isSecure }
 }
 
-/** The value of the cookie, if the request has it once: of two with one name nobody knows which is ours. */
+/** The value of the cookie, if the request has it once: where two have one name, the server cannot know which is ours. */
 export function readCookie({ name }: HostCookie, { cookie = '' }: IncomingHttpHeaders): string | undefined {
   const values = cookie
     .split(';')

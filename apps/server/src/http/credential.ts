@@ -27,8 +27,8 @@ interface CredentialSpec<Caller> {
     ended?: readonly DeclaredError[]
   }
   /**
-   * What a caller shows in each request alike and nobody else can, or not from this address; null: nothing. Without it: the value of the header,
-   * after its scheme. Whose it was when it was good decides about the order of those who wait, and about nothing else.
+   * What a caller shows in each request alike and no other caller can, or not from this address; null: nothing. Without it: the value of the
+   * header, after its scheme. Whose it was when it was good decides about the order of those who wait, and about nothing else.
    */
   shown?(headers: IncomingHttpHeaders, address: string): string | null
   /** True when the headers carry this kind of credential, for rows that accept several. Without it: the header is there. */
@@ -70,7 +70,7 @@ export function errorsOf({ errors }: AnyCredential): readonly DeclaredError[] {
 
 /**
  * What a 401 says in `WWW-Authenticate`, which HTTP demands of it (RFC 9110, 11.6.1): some clients take a 401 without it for a broken
- * response. Of an open row: what is refused there with 401 is an authority that has ended, which is used as `Bearer` elsewhere.
+ * response. An open row says `Bearer`: what it refuses with 401 is an authority that has ended, which is used as that elsewhere.
  */
 export function challengesOf(auth: Auth): string {
   const schemes = credentialsOf(auth).map(({ scheme }) => (scheme.type === 'apiKey' ? 'ApiKey' : 'Bearer'))
@@ -82,7 +82,7 @@ export function challengesOf(auth: Auth): string {
 /** How a host checks one kind of credential. The functions throw the declared errors of the credential. */
 interface CredentialCheck<Caller> {
   check(request: CredentialRequest): Promise<Caller>
-  /** Of a credential that is good once: uses it up, when the limits have let the request in. `check` has said who it is of. */
+  /** Uses up a credential that is good once, when the limits have let the request in. `check` has said who it is of. */
   spend?(shown: Caller): Promise<Caller>
   /** Runs after the body was read and before it is used, for credentials that cover it. SHA-256 of the bytes as sent. */
   checkBody?(request: CredentialRequest, bodyDigest: Buffer, caller: Caller): Promise<void>

@@ -1,4 +1,4 @@
-// Guarantee: under more load than can be carried what was begun is finished, whoever begins, and nobody is kept out by who is busy.
+// Guarantee: under more load than can be carried what was begun is finished, whoever begins, and a busy caller keeps no other out.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createDoor } from './door.ts'
 import { silentLog } from './testing/toy-host.ts'
@@ -63,7 +63,7 @@ function startProcess(slowness: number) {
 }
 type Ask = ReturnType<typeof startProcess>
 
-/** Of one payment, on a machine that does them quickly. */
+/** What one payment takes, on a machine that does them quickly. */
 const MILLIS_OF_PAYMENT = 4 * 98
 /** Payments a second that the process carries. */
 const CAPACITY = (SERVERS * 1_000) / MILLIS_OF_PAYMENT
@@ -91,7 +91,7 @@ async function pay(ask: Ask, merchant: string): Promise<'refused' | 'lost' | 'pa
 interface Load {
   /** In turn, one payment each. */
   merchants: string[]
-  /** Of what can be carried. */
+  /** So many times what can be carried is offered. */
   times: number
   slowness?: number
   noise?: Asked[]

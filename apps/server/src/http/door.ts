@@ -12,7 +12,7 @@ declare module 'fastify' {
     place: Place | null
   }
   interface FastifyContextConfig {
-    /** Of the row: see `Route`. */
+    /** As the row says: see `Route`. */
     begins?: boolean
     goesOn?: boolean
     /** What the request shows of a credential that the route takes; null: none. Absent: it takes none. */
@@ -25,7 +25,7 @@ export interface DoorOptions {
   places: number
   /** Most that wait for one; `WAITING_PER_PLACE` for each place unless given. */
   waiting?: number
-  /** Of the open places what anonymous requests may take, and of those that wait what strangers may be; `STRANGERS_SHARE` unless given. */
+  /** The share of the open places for anonymous requests, and of a full line for strangers; `STRANGERS_SHARE` unless given. */
   strangersShare?: number
   log: Log
   /** Called with each refusal. */
@@ -68,7 +68,7 @@ export const DEADLINE_MILLIS = 10_000
  * this moment: each then gets so little of it that all come near their deadline, and what was begun is thrown away.
  */
 const SLOW_MILLIS = 700
-/** Of the places, when requests are slow: narrowed step by step to the least, and widened with each quick request. */
+/** What each step leaves of the open places, down to the least, while requests are slow. Each quick request opens more. */
 const NARROWING = 0.8
 const NARROWING_PAUSE_MILLIS = 200
 /**
@@ -78,16 +78,16 @@ const NARROWING_PAUSE_MILLIS = 200
  */
 const BEGINNING_SHARE = 0.5
 /**
- * Of the places, what anonymous requests may take: they cost an attacker nothing, from as many addresses as they have. Whoever shows a
- * credential may take all: a bad one is refused at the first step inside. Of a full line, what both may be, until one was good.
+ * The share of the open places that anonymous requests may take: they cost an attacker nothing, from as many addresses as they have. Those
+ * with a credential may take all: a bad one is refused at the first step inside. The share of a full line that both may be, until it was good.
  */
 const STRANGERS_SHARE = 0.5
 /**
- * Of all places, what one caller must hold at least to count as one who keeps others out. Of a few that are open in a slow hour whoever holds two
- * would, and beginnings would pass what goes on.
+ * The least share of all places that a caller must hold to count as one who keeps others out. Measured by the few that are open in a slow hour,
+ * a caller with two would count, and beginnings would pass what goes on.
  */
 const CROWD_SHARE = 0.25
-/** Of the open places, so many must be in use for a slow request to count: a pause of the machine alone is no overload. */
+/** The share of the open places that must be in use for a slow request to count: a pause of the machine alone is no overload. */
 const CROWDED_SHARE = 0.5
 /** So long without a refusal or a slow crowd, and all places are open again. */
 const CALM_MILLIS = 5_000
@@ -95,13 +95,13 @@ const MIN_PLACES = 2
 const MIN_SHARE = 1 / 16
 /** The pause between two lines in the log. */
 const TELL_MILLIS = 1_000
-/** Of those who wait each has a connection, and at most a body of 64 KiB. */
+/** Each request that waits has a connection, and at most a body of 64 KiB. */
 const WAITING_PER_PLACE = 8
 /** A burst takes at most so long to come through, and others wait no longer: some hundred creations, on a machine that is busy. */
 const BURST_MILLIS = 3_000
 /** What goes on with something waits so long at most: what is left of its time is enough to do it, on a machine that is busy. */
 const GOES_ON_MILLIS = 6_000
-/** How often it is looked who has waited too long, while somebody waits. */
+/** How often the door looks for requests that have waited too long, while any waits. */
 const LOOK_MILLIS = LATE_MILLIS / 5
 
 /** Made once: a stack for each refusal would cost what the door saves. It is not logged as a failure. */
@@ -181,7 +181,7 @@ export function createDoor(options: DoorOptions) {
   }
 
   function letIn(): void {
-    // Who is let in may leave at once: the loop below goes on for them, and the stack stays flat.
+    // A request that is let in may leave at once: the loop below goes on for it, and the stack stays flat.
     if (isLettingIn) return
     isLettingIn = true
     try {
@@ -281,9 +281,9 @@ function countHeld() {
       if (wasMost) most = greatest(keys.values())
     },
     by,
-    /** Of the one who holds the most; strangers are one. */
+    /** What the caller with the most holds; strangers are one. */
     most: () => Math.max(most, strangers),
-    /** Of strangers who show a credential. */
+    /** What strangers with a credential hold. */
     withUnknown: () => strangers - anonymous,
     all: () => all,
     anonymous: () => anonymous,
@@ -309,7 +309,7 @@ function countRefusals(log: Log, onRefused: () => void, monotonicMillis: () => n
   }
 }
 
-/** Who comes first of those who wait: what was begun, and of either what has been looked at already. */
+/** The order of those who wait: what was begun comes first, and of either what has been looked at already. */
 const Rank = { goesOnAgain: 0, goesOn: 1, beginsAgain: 2, begins: 3 } as const
 
 type Step = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
@@ -347,8 +347,8 @@ export function waitOutside({ place }: FastifyRequest, _reply: unknown, _body: u
 }
 
 /**
- * The body is here. Its bytes came in events of the connection, so the bounds are set again. Who has hung up meanwhile is not
- * let in again: that they have is said once, so their place would not be given back, and there is nobody to begin anything for.
+ * The body is here. Its bytes came in events of the connection, so the bounds are set again. A caller who has hung up meanwhile
+ * is not let in again: that they have is said once, so their place would not be given back, and no caller is left to begin anything for.
  */
 export function enterAgain(door: Door): Step {
   return function enterTheDoorAgain({ place }, _reply, done) {

@@ -15,7 +15,7 @@ export type ErrorPage = (
 
 /** What every error response of a host is made with. */
 export interface ErrorResponderOptions {
-  /** Of a host that people visit. */
+  /** Given by a host that people visit. */
   errorPage?: ErrorPage
   envelope: Envelope
   brand: BrandedNames
@@ -61,7 +61,7 @@ export function publicErrorFrom(error: unknown): PublicError {
   return internalError({ cause: error })
 }
 
-/** Of every 503 that does not know better. */
+/** What every 503 says that does not know better. */
 const RETRY_SECONDS = 2
 
 /** What Fastify refuses by itself, before a row's handler is reached. */

@@ -16,7 +16,7 @@ export function refusePart(declared: DeclaredError, part: string, problem: strin
   return declared({ message: `The request is not valid: ${part} ${problem}.`, details: { [part]: problem } })
 }
 
-/** Who sends `charset=utf8` would say that their body is JSON in UTF-8. */
+/** A client that sends `charset=utf8` would say that its body is JSON in UTF-8. */
 export const notJson = () => unsupported('content-type', 'must be application/json, alone or with charset=utf-8')
 
 /** 415 for a body whose headers say that it is not JSON in UTF-8, uncompressed. */

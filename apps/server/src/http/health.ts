@@ -16,7 +16,7 @@ export interface ReadinessDeps {
   pool: Pool
   /** Jobs that do nothing but fail; none where the process runs none. */
   failingJobs: () => readonly string[]
-  /** Whether nobody is let in, since a restore. */
+  /** Whether the hosts let no request in, since a restore. */
   isShut?: () => boolean
   /** How long the database may take to answer. */
   pingMillis?: number

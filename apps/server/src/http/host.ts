@@ -39,7 +39,7 @@ export interface HostOptions {
   crossOrigin?: CrossOrigin
   /** Only pages of this origin change anything: for a host whose credential browsers send by themselves. */
   ownPages?: string
-  /** Whether nobody is let in, since a restore. Health checks are. */
+  /** Whether no request but a health check is let in, since a restore. */
   isClosed?: () => boolean
   /** Bounds the requests in hand; all hosts of a process share one. */
   door: Door
@@ -68,7 +68,7 @@ export interface HostTimeouts {
   requestMillis: number
   /** Longer than the idle time-out of common load balancers, so that they close first and never race us. */
   keepAliveMillis: number
-  /** Without a byte in either direction, from a request on: longer than any request takes. Whoever reads nothing is cut off. */
+  /** Without a byte in either direction, from a request on: longer than any request takes. A client that reads nothing is cut off. */
   stalledMillis: number
   checkMillis: number
 }

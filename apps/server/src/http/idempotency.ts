@@ -29,7 +29,7 @@ export const IDEMPOTENCY_KEY: KeyFormat = Object.freeze({
 
 export const OPTIONAL_IDEMPOTENCY_KEY: KeyFormat = Object.freeze({ ...IDEMPOTENCY_KEY, isOptional: true })
 
-/** Of what is created: callers name it as they name their own orders. */
+/** For what is created: callers name it as they name their own orders. */
 export const CREATION_KEY: KeyFormat = Object.freeze({
   pattern: /^[!-~](?:[ -~]{0,253}[!-~])?$/,
   rule: 'be 1 to 255 printable characters of ASCII',
@@ -66,7 +66,7 @@ export function keyProblems(
 /** Whether a caller has named the request. */
 export const isKeyGiven = (headers: IncomingHttpHeaders): boolean => headers[FIELD] !== undefined
 
-/** A key whose form was checked, in the one spelling that it is kept under; one that nobody else has where none was given. */
+/** A key whose form was checked, in the one spelling that it is kept under; one that no other request has where none was given. */
 export function keyOf(headers: IncomingHttpHeaders, { isCaseless }: KeyFormat): string {
   const key = String(headers[FIELD] ?? randomUUID())
   return isCaseless ? key.toLowerCase() : key

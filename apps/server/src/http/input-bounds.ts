@@ -77,7 +77,7 @@ function cutObject(
   }
 }
 
-/** Of a union the member that is meant: its type fits, no fixed value in it contradicts, and of several it knows the most names. */
+/** The member of a union that is meant: its type fits, no fixed value in it contradicts, and of several it knows the most names. */
 function memberFor(schema: Shape, value: unknown): Shape {
   if (schema.anyOf === undefined) return schema
   if (typeof value === 'string') return onlyText(schema.anyOf)
@@ -94,7 +94,7 @@ function nearest(members: readonly Shape[], value: JsonRecord): Shape | undefine
   return fitting.length < 2 ? fitting[0] : fitting.toSorted((one, other) => known(other) - known(one))[0]
 }
 
-/** Of several members for texts each may allow another length. */
+/** Where several members are for texts, each may allow another length. */
 function onlyText(members: readonly Shape[]): Shape {
   const [first = {}, ...others] = members.filter(({ type }) => type === 'string')
   return others.length === 0 ? first : {}

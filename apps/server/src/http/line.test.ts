@@ -1,4 +1,4 @@
-// Guarantee: a burst waits, what lasts is refused after a short wait, what goes on is not, and whoever sends many keeps nobody else out.
+// Guarantee: a burst waits, what lasts is refused after a short wait, what goes on is not, and a caller who sends many keeps no other out.
 import { expect, test } from 'vitest'
 import { createLine, type Waiting } from './line.ts'
 
@@ -92,7 +92,7 @@ test('a full line sends away what would come last, of those of whom the most wai
   for (const waiting of [entry('b'), first, second, third]) expect(line.add(waiting)).toBeUndefined()
   // It came last, and goes on: a beginning of the same caller goes.
   expect(line.add(onward())).toBe(second)
-  // There is no other beginning of theirs. That of somebody else stays.
+  // There is no other beginning of that caller. The one of another caller stays.
   const more = onward()
   expect(line.add(more)).toBe(more)
 })

@@ -27,7 +27,7 @@ interface Waiter<Entry> {
 export interface LineOptions {
   /** Most that wait at the same time. */
   most: number
-  /** Of them, those that strangers may be while the line is full. */
+  /** The share of them that strangers may be while the line is full. */
   strangersShare: number
   monotonicMillis: () => number
   /** How long a wait lasts while the line is a burst that passes. */
@@ -73,7 +73,7 @@ export function createLine<Entry extends Waiting>(options: LineOptions) {
   return {
     /**
      * Returns who has to go, because the line is full: the one that came, or the last of those of whom the most wait, if these are more.
-     * So whoever sends many keeps nobody else out of the line, and of theirs what comes last goes first. Where strangers are more than
+     * So a caller who sends many keeps no other out of the line, and of theirs what comes last goes first. Where strangers are more than
      * their share, one of them goes: they may be few who send many.
      */
     add(entry: Entry): Entry | undefined {
@@ -92,7 +92,7 @@ export function createLine<Entry extends Waiting>(options: LineOptions) {
       if (place >= 0) waiters.splice(place, 1)
       return place >= 0
     },
-    /** Takes out whose turn it is of those that fit: who holds little, of them the lowest rank, of it whoever holds least, of theirs the oldest. */
+    /** Takes out the next that fits: callers who hold little first, then the lowest rank, then the caller with the least, then the oldest. */
     next(fits: (entry: Entry) => boolean, held: Held<Entry>): Entry | undefined {
       look()
       let first: (Candidate & { entry: Entry; place: number }) | undefined
@@ -128,7 +128,7 @@ export function greatest(values: Iterable<number>): number {
   return most
 }
 
-/** Of the keys that are there most often the last one of the highest rank. */
+/** The last one of the highest rank, of the keys that are there most often. */
 function lastOfMost<Entry extends Waiting>(waiters: readonly Waiter<Entry>[]): Waiter<Entry> {
   const counts = new Map<string, number>()
   for (const { entry } of waiters) counts.set(entry.key, (counts.get(entry.key) ?? 0) + 1)

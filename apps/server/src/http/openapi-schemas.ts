@@ -49,7 +49,7 @@ export function createSchemaComponents(): SchemaComponents {
 const UNIONS = new Set(['anyOf', 'oneOf', 'allOf'])
 const INNER = new Set(['items', 'additionalProperties'])
 
-/** Formats that only this program knows are told by their descriptions; of the others there are standard names. */
+/** Formats that only this program knows are told by their descriptions; the others have standard names. */
 const STANDARD_FORMATS: Readonly<Record<string, string>> = {
   email: 'idn-email',
   uri: 'uri',

@@ -13,7 +13,7 @@ export interface RateUsage {
   limit: number
   remaining: number
   resetSeconds: number
-  /** Of the keys to look at, when the store was asked for this very point; else null. */
+  /** How full the keys to look at are, when the store was asked for this very point; else null. */
   fullest: Fullness | null
 }
 
@@ -77,7 +77,7 @@ export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps
   const store = storeOf(pool)
   let isSweeping = false
   const sweeping = setInterval(() => {
-    // After the service there is nothing to sweep, and nobody else would let go of it.
+    // After the service there is nothing to sweep, and no other code would end this timer.
     if (pool.ended) return clearInterval(sweeping)
     if (isSweeping) return
     isSweeping = true
@@ -122,7 +122,7 @@ function storeOf(pool: Pool): Queryable {
   return { query: pool.query.bind(pool) } as Queryable
 }
 
-/** All of the table, a page at a time: whoever is refused leaves a row for each address. */
+/** All of the table, a page at a time: a caller who is refused leaves a row for each address. */
 async function sweep(store: Queryable): Promise<void> {
   let page = await sweepPage(store, '')
   while (page?.lookedAt === SWEPT_AT_ONCE && page.lastKey !== null) page = await sweepPage(store, page.lastKey)

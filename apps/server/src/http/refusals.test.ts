@@ -108,6 +108,6 @@ test('of many that are to be slowed down few wait, and hold a place: the others 
     if (outcome.status === 'rejected')
       expect(outcome.reason).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 })
   }
-  // Who has waited leaves their place to others.
+  // A try that has waited leaves its place to others.
   expect((await tries(8)).every(({ status }) => status === 'fulfilled')).toBe(true)
 })

@@ -5,8 +5,8 @@ import type { Limit } from './limit.ts'
 import type { Counted, Fullness, RateLimiter } from './rate-limit.ts'
 
 /**
- * Answers that tell a guesser something: of these errors only so many are given, counted by several keys at the same time.
- * The number of requests is not what counts: who is right is never slowed down.
+ * Answers that tell a guesser something: only so many of these errors are given, counted by several keys at the same time.
+ * The number of requests is not what counts: a caller who is right uses none of them up.
  */
 export interface Refusals<Caller> {
   errors: readonly DeclaredError[]
@@ -24,8 +24,8 @@ const MAX_WAITING = 8
 let waiting = 0
 
 /**
- * A look at the counters is good for so long. A body may take seconds to arrive: who had many tries looked at, and then sent
- * them one after the other, would be told of each.
+ * A look at the counters is good for so long. A body may take seconds to arrive: a guesser who had many tries looked
+ * at, and then sent them one after the other, would be told of each.
  */
 const LOOK_MILLIS = 250
 

@@ -40,7 +40,7 @@ describe('the time of a request', () => {
   test('bounds the wait for a connection', async () => {
     const host = await hostWith(database, () => patient.query('select 1'), 200)
     const holders = [await patient.connect(), await patient.connect()]
-    // Whom no request bounds waits as long as the pool lets them.
+    // Work that no request bounds waits as long as the pool lets it.
     const unbounded = patient.connect()
     const response = await host.post()
     expect({ status: response.status, retryAfter: response.headers.get('retry-after') }).toEqual({
@@ -65,7 +65,7 @@ describe('the time of a request', () => {
     const [pid] = await listSleepers()
     expect((await host.post()).status).toBe(503)
     expect(await listSleepers()).toContain(pid)
-    // Also that of the request, of which nobody waits for the end.
+    // Also that of the request, whose caller no longer waits for it.
     await database.pool.query('select pg_cancel_backend(pid) from unnest($1::int[]) as pid', [await listSleepers()])
     await ended
     await expect.poll(asleep).toBe(0)

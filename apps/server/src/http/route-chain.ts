@@ -35,7 +35,7 @@ declare module 'fastify' {
     boundsFound: ErrorDetails | null
   }
   interface FastifyContextConfig {
-    /** Of the row: what a 401 says in `WWW-Authenticate`. */
+    /** What a 401 of the row says in `WWW-Authenticate`. */
     challenges?: string
   }
 }
@@ -51,12 +51,12 @@ export interface ChainDeps {
 
 type InstantStep = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
-/** UTF-16 units: of ids the longest are names that merchants give, of up to 255 characters, which may be two units each. */
+/** UTF-16 units: the longest ids are names that merchants give, of up to 255 characters, which may be two units each. */
 export const MAX_PARAM_LENGTH = 510
 
 /**
- * Registers one row. The order of steps is the guarantee: who is calling and how often is settled before a byte of the
- * body is read, and the handler sees only what the schemas allow.
+ * Registers one row. The order of steps is the guarantee: the caller and how often they call are settled before a byte
+ * of the body is read, and the handler sees only what the schemas allow.
  *
  *   authenticate → limit rate → use up the credential → check content headers → (parse body) → check the credential's body digest
  *     → check params, query, sizes → (validate) → refuse → handler → (render)
@@ -239,7 +239,7 @@ function wrapped(
   return envelope.success === undefined ? result : envelope.success.body(result, { responseId, position })
 }
 
-/** A response that was written before, header and body: who quotes its id names the request that had the effect. */
+/** A response that was written before, header and body: a caller who quotes its id names the request that had the effect. */
 function sendStored(reply: FastifyReply, stored: StoredResponse): StoredResponse {
   reply.code(stored.status).header('x-response-id', stored.responseId)
   if (stored.isReplay) reply.header('idempotent-replayed', 'true')

@@ -11,7 +11,7 @@ import type { RawJson } from './raw-json.ts'
 import type { Refusals } from './refusals.ts'
 
 export interface RequestContext<Caller, Params, Query, Body, Key = undefined, Once = undefined> {
-  /** Who is calling, as a credential of the row resolved it. Handlers read the tenant from here and nowhere else. */
+  /** The caller, as a credential of the row resolved it. Handlers read the tenant from here and nowhere else. */
   caller: Caller
   params: Params
   query: Query

@@ -38,7 +38,7 @@ function membersOf(union: SchemaError, errors: readonly SchemaError[]): SchemaEr
   return [...members.values()]
 }
 
-/** The member the caller meant: its type fits and no fixed value in it contradicts; of several, the nearest. */
+/** The member the caller meant: its type fits and no fixed value in it contradicts; where several do so, the nearest. */
 function meantMember(union: SchemaError, members: readonly SchemaError[][]): SchemaError[] | undefined {
   const typed = members.filter((member) => !member.some((error) => isAtUnion(error, union) && isChoice(error)))
   const fitting = typed.filter(

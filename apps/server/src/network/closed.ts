@@ -4,7 +4,7 @@ const CLOSED: NetworkAnswer<never> = { outcome: 'unknown', cause: 'closed since 
 
 /**
  * The same network, of which nothing new is asked for while the deployment is closed: no token, no instruction and no credential is made.
- * What asks how something stands, reports it or ends it goes through. Unknown is never failed: who asked is asked again.
+ * What asks how something stands, reports it or ends it goes through. Unknown is never failed: the caller asks again.
  */
 export function withoutNew<Network extends CardNetwork>(network: Network, isClosed: () => boolean): Network {
   const unlessClosed =

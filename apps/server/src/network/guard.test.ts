@@ -104,7 +104,7 @@ describe('a network that answers nothing', () => {
 
   test('four callers wait for it at a time, the others are told at once, and its first answer ends that', async () => {
     const { ask, times, heal } = hanging()
-    // That it is silent is seen first: who asks until then waits.
+    // That it is silent is seen first: a caller who asks until then waits.
     expect(await callers(8, 10_000, ask)).toEqual(Array(8).fill(TIMEOUT))
     const answers = callers(8, 10_000, ask)
     expect(await answers).toEqual([...Array(4).fill(TIMEOUT), ...Array(4).fill(SILENT)])

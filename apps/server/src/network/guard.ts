@@ -9,7 +9,7 @@ const SILENT_AFTER = 3
  * this bound they would keep all others out, also those who want nothing of the network. They find out when it answers again.
  */
 const MAX_WHILE_SILENT = 16
-/** Of one account so many: a few cards for which the network hangs are no silence for the customers of others. */
+/** So many callers of one tenant: a few cards for which the network hangs are no silence for the customers of others. */
 const MAX_OF_ONE_TENANT = 4
 
 /** An adapter has stopped waiting by itself: the same as the end of our own time. */
@@ -35,7 +35,7 @@ interface Sight {
 export function guardNetwork(network: CardNetwork, { timeoutMillis }: { timeoutMillis: number }): CardNetwork {
   const sight: Sight = { waiting: [], unanswered: 0 }
   const guard = <T>(ask: () => Promise<NetworkAnswer<T>>, check: answers.ShapeCheck) => {
-    // Whom nobody waits for asks in any case: a worker, and what is unknown is still inquired about.
+    // A worker, which no caller waits for, asks in any case: what is unknown is still inquired about.
     if (remainingMillis() === Number.POSITIVE_INFINITY) return guarded(timeoutMillis, sight, ask, check)
     return guardedCaller(sight, () => guarded(timeoutMillis, sight, ask, check))
   }
@@ -55,7 +55,7 @@ export function guardNetwork(network: CardNetwork, { timeoutMillis }: { timeoutM
   }
 }
 
-/** Of a silent network most callers are told at once what they would be told when their time is over: nothing was asked. */
+/** While the network is silent, most callers are told at once what they would be told when their time is over: nothing was asked. */
 async function guardedCaller<T>(sight: Sight, ask: () => Promise<NetworkAnswer<T>>): Promise<NetworkAnswer<T>> {
   const tenant = currentTenant()
   if (sight.unanswered >= SILENT_AFTER && isCrowded(sight, tenant)) return { outcome: 'unknown', cause: 'silent' }

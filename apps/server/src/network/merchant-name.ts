@@ -6,7 +6,7 @@ const PLAIN_FORMS: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a card network is told a merchant is called, and nobody else: the name in the characters networks carry; where
+ * What a card network, and no other party, is told a merchant is called: the name in the characters networks carry; where
  * nothing is left of it, the name the merchant gives for statements, or else the host of its address.
  */
 export function networkName(merchant: { name: string; statement_name?: string | undefined; url: string }): string {

@@ -176,8 +176,8 @@ export interface CardNetwork {
   /** Whether number, expiry and CVV are a card's that may be provisioned. Changes nothing. */
   verifyCard(request: VerifyRequest): Promise<NetworkAnswer<Record<never, never>>>
   /**
-   * Ends a token with every instruction and credential made from it. `NOT_FOUND`: there is no such token. `tokenRef` null: nobody knows
-   * whether there is one. Whichever the card id has is ended, and one that has none gets none from then on.
+   * Ends a token with every instruction and credential made from it. `NOT_FOUND`: there is no such token. `tokenRef` null: the caller does
+   * not know whether there is one. Whichever the card id has is ended, and one that has none gets none from then on.
    */
   deleteToken(request: { cardId: string; tokenRef: string | null }): Promise<NetworkAnswer<Record<never, never>>>
   /** How a token stands. Changes nothing. */
@@ -185,7 +185,7 @@ export interface CardNetwork {
   registerInstruction(request: InstructionRequest): Promise<NetworkAnswer<Registration>>
   /**
    * Ends an instruction: nothing is minted from it any more, and one never registered is refused from then on. A credential that was minted
-   * before is ended by `release`. Some networks end it here as well: who wants it to live does not cancel before it has ended.
+   * before is ended by `release`. Some networks end it here as well: a caller who wants it to live cancels only when it has ended.
    */
   cancelInstruction(request: { mandateId: string }): Promise<NetworkAnswer<Record<never, never>>>
   /** How an instruction stands; its time aside, which both sides know. Changes nothing. */
@@ -194,8 +194,8 @@ export interface CardNetwork {
   inquire(request: { chargeId: string }): Promise<NetworkAnswer<InquiryResult>>
   confirm(request: ConfirmRequest): Promise<NetworkAnswer<Record<never, never>>>
   /**
-   * Ends the credential of a charge that was neither reported nor spent, and gives back what it took of its instruction. Of a release and
-   * a payment at the acquirer one happens. A charge id that was never minted is refused from then on.
+   * Ends the credential of a charge that was neither reported nor spent, and gives back what it took of its instruction. Where a
+   * release and a payment at the acquirer race, one happens. A charge id that was never minted is refused from then on.
    */
   release(request: { chargeId: string }): Promise<NetworkAnswer<{ state: ReleaseState }>>
 }

@@ -35,12 +35,12 @@ export function remainingMillis(): number {
   return bounds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, bounds.endsAtMillis - performance.now())
 }
 
-/** Whose account the work is for: what is scarce is shared out among them. Undefined: nobody's, or not known. */
+/** The tenant that the work is for: what is scarce is shared out among tenants. Undefined: none, or not known. */
 export function currentTenant(): string | undefined {
   return current.getStore()?.tenant
 }
 
-/** Counts a wait for somebody else's system: it says nothing of how busy we are. */
+/** Counts a wait for another system: it says nothing of how busy we are. */
 export function noteAway(millis: number): void {
   const bounds = current.getStore()
   if (bounds !== undefined) bounds.awayMillis += millis

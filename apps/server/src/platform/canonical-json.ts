@@ -5,7 +5,7 @@ const MAX_DEPTH = 32
 
 /**
  * RFC 8785 text of a value: no white space, names sorted by UTF-16 code units, so that equal values have equal bytes
- * in every program. Own code, because it is thirty lines for the part we allow: of numbers integers only (an amount
+ * in every program. Own code, because it is thirty lines for the part we allow: numbers are integers only (an amount
  * is a string, and the formatting of fractions is where implementations differ). Anything that would not come back the
  * same from `JSON.parse` is a TypeError, never dropped silently.
  */

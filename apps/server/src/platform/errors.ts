@@ -82,7 +82,7 @@ export const unavailable = declareError(
 )
 export const internalError = declareError('INTERNAL_ERROR', 'Something went wrong on our side.')
 
-/** Of a caller's key for one operation (`commandOnce`). */
+/** About a caller's key for one operation (`commandOnce`). */
 export const idempotencyConflict = declareError(
   'IDEMPOTENCY_CONFLICT',
   'This idempotency key was used with another request. Take a new key for each new request.',

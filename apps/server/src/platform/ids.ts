@@ -51,7 +51,7 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + BASE32_ALPHABET[(held << (5 - bits)) & 31] : text
 }
 
-/** What is listed or found by the time in its id: of the clock of the program, because times are compared with it. */
+/** What is listed or found by the time in its id: that is of the program's clock, because times are compared with it. */
 export type OrderedKind = 'mandate' | 'event' | 'delivery' | 'recovery' | 'quote' | 'mail'
 
 const TIME_CHARACTERS = 10
@@ -86,8 +86,8 @@ const MERCHANT_CHARACTERS = 10
 
 /**
  * The id of a merchant, from bytes that are random or as good: 50 bits. Short, because it leads every key of tenant data: some
- * thirty times in the rows and indexes of one payment. It is public, and opens nothing. Of two equal ones the primary key
- * refuses the second.
+ * thirty times in the rows and indexes of one payment. It is public, and opens nothing. Where two are equal, the primary
+ * key refuses the second.
  */
 export function merchantIdFrom(bytes: Uint8Array): string {
   const characters = Array.from(bytes.subarray(0, MERCHANT_CHARACTERS), (byte) => BASE32_ALPHABET[byte & 31])

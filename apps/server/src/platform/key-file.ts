@@ -13,7 +13,7 @@ export async function readKeyFile(file: string, what = 'key'): Promise<Secret<Bu
   const handle = await open(file, 'r').catch(unless('ENOENT'))
   if (handle === undefined) return undefined
   try {
-    // Of the open handle, not of the path: an attacker cannot replace the file between the check and the read.
+    // The mode is that of the open handle, not of the path: an attacker cannot replace the file between the check and the read.
     const { mode } = await handle.stat()
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new Error(`The ${what} file ${file} is open to other users. Run: chmod 600 on it, and rotate the key.`)

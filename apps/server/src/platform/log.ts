@@ -30,7 +30,7 @@ const FIELDS = {
   endpoint_id: 'string',
   delivery_id: 'string',
   mail_id: 'string',
-  /** Of a file that the program wrote, below its home. */
+  /** The path of a file that the program wrote, below its home. */
   path: 'string',
   job: 'string',
   attempt: 'number',

@@ -19,7 +19,7 @@ export interface Metrics {
   counter<const Label extends string>(spec: MetricSpec<Label>): (labels: Labels<Label>, by?: number) => void
   /** Returns the function that makes, for labels, the function that takes a duration in seconds. */
   durations<const Label extends string>(spec: MetricSpec<Label>): (labels: Labels<Label>) => (seconds: number) => void
-  /** Something that is looked at when somebody asks. */
+  /** Something that is looked at when a client asks for the metrics. */
   gauge<const Label extends string>(
     spec: MetricSpec<Label>,
     read: () => readonly Reading<Label>[] | Promise<readonly Reading<Label>[]>,
@@ -28,7 +28,7 @@ export interface Metrics {
 
 const ignore = () => undefined
 
-/** Nobody asks: nothing is counted. */
+/** No client asks: nothing is counted. */
 export const NO_METRICS: Metrics = {
   counter: () => ignore,
   durations: () => () => ignore,

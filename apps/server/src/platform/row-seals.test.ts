@@ -3,7 +3,7 @@ import { keepLog } from '../../test/logged.ts'
 import { createRowSeals, RowTampered, type SealedRow } from './row-seals.ts'
 import { secret } from './secret.ts'
 
-// Guarantee: who can edit rows, and has no key, makes no row that the program takes for its own; and it is heard.
+// Guarantee: an editor of the database without the key makes no row that the program takes for its own; and an alarm is logged.
 
 function sealsWithLog(byte = 1) {
   const { log, lines, entries } = keepLog('info')

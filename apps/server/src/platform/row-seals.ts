@@ -14,7 +14,7 @@ export interface SealedRow {
 }
 
 /**
- * A stored row is not the one that this program wrote: somebody with access to the database changed it. The alarm is in the
+ * A stored row is not the one that this program wrote: an editor of the database changed it. The alarm is in the
  * log; callers learn nothing but that something went wrong.
  */
 export class RowTampered extends Error {

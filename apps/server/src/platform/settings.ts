@@ -175,8 +175,8 @@ export function networks<D extends Given | Absent>(
 const ALL_OF_IPV4 = 0xffffn << 32n
 
 /**
- * A number alone is no address: who writes one means a count of proxies. The network of all addresses names nobody, nor does one that has all
- * of the fourth version in it.
+ * A number alone is no address: an operator who writes one means a count of proxies. The network of all addresses names no proxy, nor does
+ * one that has all of the fourth version in it.
  */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')

@@ -1,4 +1,4 @@
-/** As Unicode has it. To `\s` and `trim` a byte order mark is white space as well, which nobody sees in a name. */
+/** As Unicode has it. To `\s` and `trim` a byte order mark is white space as well, which no reader sees in a name. */
 const WHITE_SPACE = /\p{White_Space}+/gu
 const AT_ENDS = /^ | $/g
 
@@ -25,7 +25,7 @@ export function optionalReference(text: string | undefined): string | null {
 /** A letter of the flags of England, Scotland and Wales, which are a black flag and the name of the country in these. */
 const TAG = '[\\u{e0000}-\\u{e007f}]'
 /**
- * As many as name a part of a country, with the one that ends them: any more would be a text that nobody sees. And a look back for a flag
+ * As many as name a part of a country, with the one that ends them: any more would be a text that no reader sees. And a look back for a flag
  * over any number of them costs the square of their number, of a text that a shop or a stranger wrote.
  */
 const FLAG = `\\u{1f3f4}${TAG}{1,7}`
@@ -66,7 +66,7 @@ export function showsSomething(text: string): boolean {
   return PAINTED.test(text)
 }
 
-/** Whether somebody can be called by it. */
+/** Whether a person or a shop can be called by it. */
 export function showsName(text: string): boolean {
   return NAMES.test(text)
 }
@@ -76,7 +76,7 @@ export function cleaned(text: string): string {
   return text.replace(EACH_UNSEEN, '').replace(STACKED_MARKS, '$1')
 }
 
-/** `a•••@example.com`: who knows the address knows it again, and nobody learns it. Null for a text that is no address. */
+/** `a•••@example.com`: a reader who knows the address knows it again, and no other learns it. Null for a text that is no address. */
 export function maskedAddress(address: string | null): string | null {
   const [, first, host] = /^(.)[^@]*@([^@]+)$/u.exec(address ?? '') ?? []
   return first === undefined ? null : `${first}•••@${host}`

@@ -41,7 +41,7 @@ function secondsSince(at: Date, since: Date | null | undefined): number {
   return since == null ? 0 : Math.max(0, (at.getTime() - since.getTime()) / 1000)
 }
 
-/** Declares what is read from the database when somebody asks. Without the database these are missing, and nothing else is. */
+/** Declares what each look at the metrics reads from the database. Without the database these are missing, and nothing else is. */
 export function addBacklog(metrics: Metrics, deps: Deps): void {
   const read = reader(deps)
   const gauge = (name: string, help: string, value: (backlog: Backlog) => number) =>

@@ -21,7 +21,7 @@ const REQUEST_MILLIS = 5_000
 const MAX_CONNECTIONS = 20
 
 /**
- * `GET /metrics` on a port of its own, for those who run the service: it holds no secret, but it is nobody else's business. It
+ * `GET /metrics` on a port of its own, for those who run the service: it holds no secret, but is no business of others. It
  * takes no place at the door, so a process that refuses requests can still be watched. And `GET /ready`, for workers have no host of
  * their own.
  */

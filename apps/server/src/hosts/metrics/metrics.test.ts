@@ -1,4 +1,4 @@
-// Guarantee: whoever runs the service sees how it does, on a port of its own, also while it refuses requests or has no database; what is
+// Guarantee: the operator sees how the service does, on a port of its own, also while it refuses requests or has no database; what is
 // shown holds no id, address or secret, and asking costs the same however much was done.
 import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'

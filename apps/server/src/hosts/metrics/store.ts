@@ -10,7 +10,7 @@ const dueOf = (kind: WorkKind | 'charge', table: string, due: string, of: string
   `select '${kind}' as kind, count(*)::int as count, min(due_at) as oldest_at from (
      select ${due} as due_at from ${table} where ${of}${LISTED} and ${due} <= $at order by ${due} limit $most) first` as const
 
-/** Of each kind of work, how much is due and since when the oldest is. */
+/** How much of each kind of work is due, and since when the oldest is. */
 export const listDueWork = many(
   'metrics.list_due_work',
   [

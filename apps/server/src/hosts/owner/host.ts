@@ -18,7 +18,7 @@ export const loadOwnerPage = (operatorName: string): Promise<SurfacePage> =>
 
 const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** One document at every address: it shows nothing of anybody until its script has asked. Nobody may frame it. */
+/** One document at every address: it shows nothing of an owner until its script has asked. No page may frame it. */
 export function serveOwnerPage({ page, limiter }: { page: SurfacePage; limiter: RateLimiter }) {
   return (app: FastifyInstance): void => {
     for (const path of PATHS) {

@@ -51,7 +51,7 @@ async function tryCard(merchant: TestMerchant, user: string, from: string, numbe
 test('of one customer, over any number of sessions and addresses, also of tries at the same time', async () => {
   const merchant = await service.addMerchant()
   const user = newUser()
-  // Fewer than the merchant may have: of tries at the same time those that are withheld count as well.
+  // Fewer than the merchant may have: where tries come at the same time, those that are withheld count as well.
   const codes = await Promise.all(Array.from({ length: 10 }, () => tryCard(merchant, user, newAddress())))
   expect(countBy(codes, (code) => code)).toEqual({ CARD_REFUSED: LIMITS.customer, RATE_LIMITED: 6 })
   expect(await tryCard(merchant, user, newAddress(), CARDS.success)).toBe('RATE_LIMITED')

@@ -13,7 +13,7 @@ interface LogoDeps {
   operatorLogo: { path: string; image: Buffer } | null
 }
 
-/** The images that pages of the surface show. They are pictures and nothing else: whoever opens one alone gets no page of this origin. */
+/** The images that pages of the surface show. They are pictures and nothing else: a visitor who opens one alone gets no page of this origin. */
 export function serveLogos({ merchants, limiter, operatorLogo }: LogoDeps) {
   return (app: FastifyInstance): void => {
     app.get<{ Params: { owner: string; name: string } }>(

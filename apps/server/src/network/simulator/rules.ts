@@ -161,7 +161,7 @@ export interface Authorized {
 
 /**
  * Whether a report says something else than the acquirer knows: declined of what it approved, approved of what it refused
- * every time, or more than it approved. Of a charge it never saw it knows nothing: it may have been paid elsewhere.
+ * every time, or more than it approved. It knows nothing of a charge it never saw: that may have been paid elsewhere.
  */
 export function contradicts(
   { outcome, amountPaid }: Pick<ConfirmRequest, 'outcome' | 'amountPaid'>,

@@ -16,7 +16,7 @@ import { BEHAVIOURS } from './test-cards.ts'
 // The simulated network's tables: tokens and instructions; `mint-store.ts` and `acquirer-store.ts` have the rest. Tables are schema-qualified:
 // this is another system's data in the same database. What the network says is worth nothing until the service has kept it, in the same
 // log behind it: so tokens, instructions, mints and confirmations are committed without waiting for the disk (ADR 0059). Locks are taken in one order, so that no two wait in a circle:
-// token, instruction, mint. A window is locked by nobody who has not locked its instruction.
+// token, instruction, mint. A transaction locks a window only where it has locked its instruction.
 
 const TOKEN = {
   cardId: text,

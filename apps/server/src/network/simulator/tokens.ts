@@ -36,7 +36,7 @@ export async function provision(
   const decision = decideProvision(card, { month: expiryMonth, year: expiryYear }, clock.now())
   if (!decision.allowed) return declined(decision.reason)
 
-  // Where nobody is, there is no device to bind.
+  // Where no cardholder is, there is no device to bind.
   const binds = card.behaviour === 'device_binding_fails_once' && stepUp !== 'never'
   if (binds && (await failsBinding(deps, cardId, fingerprint))) {
     return declined('DEVICE_BINDING_FAILED')
@@ -163,8 +163,8 @@ export async function verifyCard(
 }
 
 /**
- * `CardNetwork.deleteToken`. Everything the token paid for ends with it, in the same transaction. The token's row is taken first:
- * who registers an instruction or mints takes it too, and has committed by then or is refused.
+ * `CardNetwork.deleteToken`. Everything the token paid for ends with it, in the same transaction. The token's row is taken first,
+ * which a registration of an instruction takes too; a mint takes its instruction's. Either has committed by then or is refused.
  */
 export async function deleteToken(
   deps: SimulatorDeps,

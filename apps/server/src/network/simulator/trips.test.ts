@@ -52,7 +52,7 @@ test('of mints and reports together, cap and count are never passed and all is g
   const mints = Array.from({ length: 12 }, () => ({ ...charge, chargeId: newId('charge') }))
   const answers = await Promise.all(mints.map((each) => network.mint(each)))
   const minted = mints.filter((_, place) => answers[place]?.outcome === 'ok')
-  // Of 40.00 each, two go into 100.00.
+  // Two of 40.00 each go into 100.00.
   expect(minted).toHaveLength(2)
   expect(new Set(answers.map((answer) => (answer.outcome === 'declined' ? answer.reason : 'ok')))).toEqual(
     new Set(['ok', 'THRESHOLD_EXCEEDED']),

@@ -20,7 +20,7 @@ export function describeVerification(start: Start): void {
   })
 }
 
-/** A card that ended, of which nobody knows whether it has a token. */
+/** A card that ended, where the service does not know whether it has a token. */
 export function describeUnheard(start: Start): void {
   const end = (actor: Actor, { cardId }: { cardId: string }) => actor.network.deleteToken({ cardId, tokenRef: null })
 

@@ -15,8 +15,8 @@ export interface Target {
 const MAX_TRIED = 4
 
 /**
- * Opens a connection to an address that was checked. Rejects with the reason of the signal when that comes first. Nobody can bring
- * another address in between: the name is resolved once, every address of the answer is checked, the connection goes to one of
+ * Opens a connection to an address that was checked. Rejects with the reason of the signal when that comes first. An attacker cannot
+ * bring another address in between: the name is resolved once, every address of the answer is checked, the connection goes to one of
  * these by its number, and what the socket says of its other end is compared with it.
  */
 export async function openConnection(
@@ -128,7 +128,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: Abor
     const onAbort = () => fail(signal.reason)
     const onOpen = () => settle(resolve)
     const onClose = () => fail(new EgressError(event === 'connect' ? 'connect' : 'tls', 'CLOSED'))
-    // Stays for good: a socket that nobody listens to would end the process with its error.
+    // Stays for good: a socket without a listener would end the process with its error.
     socket.on('error', fail)
     socket.once(event, onOpen).once('close', onClose)
     signal.addEventListener('abort', onAbort, { once: true })

@@ -84,9 +84,9 @@ function isOfThisMachine(host: string): boolean {
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 
 /**
- * Names of no public host, whatever a name server says of them: of one network or machine alone (RFC 6761, 6762, 7686, 9476; `internal` by
- * ICANN), where clouds keep what machines are told of themselves, or of the network itself: addresses turned around, and what hosts find
- * their routers and resolvers by (`arpa`, RFC 3172, 8375, 8880, 9462).
+ * Names of no public host, whatever a name server says of them. They belong to one network or machine alone (RFC 6761, 6762, 7686, 9476;
+ * `internal` by ICANN), where clouds keep what machines are told of themselves, or to the network itself: addresses turned around, and what
+ * hosts find their routers and resolvers by (`arpa`, RFC 3172, 8375, 8880, 9462).
  */
 const RESERVED_NAME = /(?:^|\.)(?:local|internal|onion|alt|invalid|arpa)$/
 

@@ -24,7 +24,7 @@ interface Exchange {
 const MAX_HEAD_BYTES = 16_384
 /** More interim answers (1xx) than any server needs. */
 const MAX_INTERIM = 8
-/** Of everything that may come beside the body: heads, interim answers, and framing such as chunk extensions. */
+/** Everything that may come beside the body: heads, interim answers, and framing such as chunk extensions. */
 const MAX_BYTES_AROUND = 262_144
 const MAX_RETRY_AFTER_LENGTH = 64
 

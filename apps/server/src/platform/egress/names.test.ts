@@ -8,7 +8,7 @@ import { type EgressPolicy, OPERATOR, PUBLIC_AND_LOOPBACK, PUBLIC_ONLY } from '.
 import { resolvePublicly } from './resolve.ts'
 import { send } from './send.ts'
 
-// Guarantee: of a name all addresses are judged, the connection goes to one of those, and a second answer of the name server is
+// Guarantee: all addresses of a name are judged, the connection goes to one of those, and a second answer of the name server is
 // never asked for. With a real name server over UDP; loopback stands for what may be called, private addresses for what may not.
 
 const closes: (() => Promise<void>)[] = []
@@ -56,7 +56,7 @@ describe('a name leads to', () => {
   ])('%s: the request is made', async (_name, hook) => {
     const one = await receiver()
     const server = await script({ 'hook.example': hook })
-    // Of a family that is silent the end of the patience is what is waited for.
+    // Where a family is silent, the end of the patience is what is waited for.
     const patience = hook.silence === undefined ? FOREVER_MILLIS : 500
     const outcome = await post(`http://hook.example:${one.port}/`, asking(server, NAMED_IN_THE_CLEAR, patience))
     expect(outcome).toMatchObject({ kind: 'answered', status: 200 })
@@ -82,7 +82,7 @@ describe('a name leads to', () => {
     expect(one.connections).toBe(0)
   })
 
-  // The alias is the name of somebody else, which no look at the URL finds: only what it leads to can be judged.
+  // The alias is a name of another domain, which no look at the URL finds: only what it leads to can be judged.
   test.each<[string, readonly string[]]>([
     ['a private address', ['10.0.0.1']],
     ['a metadata service', ['169.254.169.254']],

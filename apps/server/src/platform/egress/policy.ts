@@ -7,7 +7,7 @@ export interface EgressPolicy {
   overTls: Allows
   /** Addresses that may be called without TLS; null: none, and `http:` is refused as it is written. */
   inTheClear: Allows | null
-  /** Names that may be called without TLS: those that are this machine's by definition, or any. Of an address `inTheClear` decides. */
+  /** Names that may be called without TLS: those that are this machine's by definition, or any. `inTheClear` decides about addresses. */
   namesInTheClear: 'localhost' | 'any'
   /** `standard`: 443 alone. */
   ports: 'standard' | 'any'
@@ -22,7 +22,7 @@ export interface EgressPolicy {
 
 type Allows = (address: Address) => boolean
 
-/** To destinations that somebody else chooses. The budgets are the contract's. */
+/** To destinations that others than the operator choose, such as merchants. The budgets are the contract's. */
 export const PUBLIC_ONLY: EgressPolicy = Object.freeze({
   overTls: isPublic,
   inTheClear: null,
