@@ -51,7 +51,7 @@ export function createBackend(): Backend {
   // The answers are typed, not parsed again: they come from the page's own origin, which also served this script.
   const call = <Answer>(request: Call) => send(request, token) as Promise<Answer>
   const post = <Answer>(path: string, body: object = {}) => call<Answer>({ method: 'POST', path, body })
-  // What the approval is asked with came with the passkey: who asks next has it at once.
+  // What the approval is asked with came with the passkey: the page has it at once when it asks next.
   let ahead: ApprovalOptions | null = null
   return {
     async launch(request) {

@@ -61,7 +61,7 @@ export function verificationCodeProblem(code: string): Problem {
   return /^[0-9a-z]{4,10}$/i.test(plainCode(code)) ? null : text.oneTimeCode.wrong
 }
 
-/** A one-time code as it is sent: without what a message writes between its parts, and the marks that a copy of it has and nobody sees. */
+/** A one-time code as it is sent: without what a message writes between its parts, and the invisible marks that a copy of it has. */
 export function plainCode(code: string): string {
   return asciiDigits(code).replaceAll(/[\s\p{P}\p{C}]/gu, '')
 }

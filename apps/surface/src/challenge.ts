@@ -1,7 +1,7 @@
 import type { ApprovalOptions } from '@mintmark/contract/wire/surface'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
 
-/** Of a challenge's life, how much may pass before another one is asked for; the rest is for the dialog, and for another device in it. */
+/** How much of a challenge's life may pass before the page asks for another one; the rest is for the dialog, and for another device in it. */
 const OLD_AFTER = 0.25
 /** Timers of a page that is out of sight come late: it is looked at when the page is seen again as well. */
 const LOOK_EVERY_MILLIS = 5_000

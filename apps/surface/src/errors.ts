@@ -92,7 +92,7 @@ export function ruleFor(refusal: Refusal): ErrorRule {
   return { reaction: 'stop', text: text.unknownError }
 }
 
-/** The service could not read what the passkey's dialog gave. Nobody typed that: there is nothing to check, and another one may do. */
+/** The service could not read what the passkey's dialog gave. No cardholder typed that: there is nothing to check, and another one may do. */
 function isUnreadPasskey({ code, details }: Refusal): boolean {
   return code === 'VAL_2001' && Object.keys(details).some((path) => /^response(?:\.|$)/.test(path))
 }

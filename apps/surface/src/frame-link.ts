@@ -10,8 +10,8 @@ export interface FrameLink {
 export const NO_FRAME: FrameLink = { send: () => {}, end: () => {} }
 
 /**
- * Until the session is open nobody is known, and nobody is pinned. Who frames the page is told that it is here, or that it will never
- * open this link: the browser lets registered origins alone frame it, and they have the link.
+ * Until the session is open no origin is known, and none is pinned. The site that frames the page is told that it is here, or that it will
+ * never open this link: the browser lets registered origins alone frame it, and they have the link.
  */
 export function greetFrame(parent: Window): FrameLink {
   const ended = new AbortController()

@@ -29,7 +29,7 @@ export function parseParentMessage(data: unknown): ParentMessage | null {
   }
 }
 
-/** Who may talk to the page: one window, and of the allowed origins the first that says hello. */
+/** Lets one window talk to the page, from the first of the allowed origins that says hello. */
 interface FrameGate {
   /** The message to act on, or null: dropped silently, because an answer would tell a stranger something. */
   accept(event: Incoming): ParentMessage | null

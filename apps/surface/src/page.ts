@@ -46,7 +46,7 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
     wayOut.hidden = view === null || view.step === 'processing' || screen.final === true
     trust.hidden = view === null || screen.final === true
     if (screen.final) countdown.until(null)
-    // Who went to another tab meanwhile, for the bank's code or to wait, sees there how it ended.
+    // A cardholder who went to another tab meanwhile, for the bank's code or to wait, sees there how it ended.
     const end = screen.final ? screen.element.querySelector('h1')?.textContent : null
     document.title = end ? `${end} · ${title}` : title
   }

@@ -63,7 +63,7 @@ export function createScreenSlot(): ScreenSlot {
           uncover = null
           const left = document.activeElement
           const wasHere = left === document.body || cover.contains(left)
-          // Who pressed for it hears what came of it.
+          // A cardholder who pressed for it hears what came of it.
           gone = isPressed ? null : { title: titleOf(cover), control: controlsOf(cover).indexOf(left) }
           over.leave?.()
           cover.replaceChildren()

@@ -134,7 +134,7 @@ async function decide(
   what: 'publish' | 'unpublish',
   look: () => Promise<void>,
 ): Promise<void> {
-  // Of one that is private the card shows the name that is published; of the other the page does.
+  // The owner has read the name to be published: on the card where the agent is private, else on the page.
   const read = published ? name : open.value?.card?.client_name
   if (busy.value) return
   busy.value = true

@@ -23,7 +23,7 @@ const busy = signal(false)
 
 /** So often a page that is seen asks again: what an agent asks runs out in half an hour. */
 const EVERY_MILLIS = 5_000
-/** Of two answers the one that was asked for last counts. */
+/** Where two answers race, the one that was asked for last counts. */
 let looks = 0
 
 async function look(): Promise<void> {
@@ -40,14 +40,14 @@ async function look(): Promise<void> {
   }
 }
 
-/** Who cannot see the page is told of a question that has come. */
+/** Tells an owner who cannot see the page of a question that has come. */
 function tellNew(before: HomeView | undefined, { waiting }: HomeView): void {
   const known = new Set(before?.waiting.map(({ escalation_id: id }) => id))
   const asked = before && waiting.find(({ escalation_id: id }) => !known.has(id))
   if (asked !== undefined) said.value = text.asksFor(asked.agent, money(asked.amount, asked.currency))
 }
 
-/** Looks now, then again and again while somebody can see it, and at once when they come back. */
+/** Looks now, then again and again while the owner can see it, and at once when they come back. */
 function lookOn(): () => void {
   const lookIfSeen = () => {
     if (document.visibilityState === 'visible') void look()
@@ -58,7 +58,7 @@ function lookOn(): () => void {
   return () => {
     clearInterval(timer)
     document.removeEventListener('visibilitychange', lookIfSeen)
-    // Whoever signs in next is somebody else.
+    // The owner who signs in next may be another one.
     view.value = undefined
   }
 }
@@ -116,7 +116,7 @@ function Over({ agent: { name, linked_as, ended_at, mandates } }: { agent: Agent
   )
 }
 
-/** Each with its shop, which is somebody else's word. */
+/** Each with its shop, whose name is another party's word. */
 function Permissions({ mandates }: Pick<Agent, 'mandates'>) {
   return (
     <>
@@ -186,7 +186,7 @@ function Active({ agent }: { agent: Agent }) {
   )
 }
 
-/** What can be opened below. An agent without a key is nobody's to verify, and has no card. */
+/** What can be opened below. No shop can verify an agent without a key, and it has no card. */
 function Foot({ agent }: { agent: Agent }) {
   const { name, has_key, published } = agent
   return (

@@ -47,7 +47,7 @@ async function look(id: string): Promise<void> {
   try {
     const before = view.value
     view.value = await get<LinkView>(`links/${encodeURIComponent(id)}`)
-    // Whoever has let this client in before is proposed the same agent; who has chosen is left alone.
+    // An owner who has let this client in before is proposed the same agent; one who has chosen is left alone.
     if (before?.link_id !== view.value.link_id) which.value = view.value.last ?? NEW
     if (chosen.value === undefined) which.value = NEW
   } catch (error) {

@@ -10,7 +10,7 @@ import { Button, Loading, said, Unreached } from './ui.tsx'
 /** `/links/{id}`: the page, and what it is about. */
 const [, page = '', id = ''] = location.pathname.split('/')
 
-/** Who runs the service, as the document names them. */
+/** The operator, as the document names them. */
 const operator = document.querySelector<HTMLMetaElement>('meta[name=operator]')?.content ?? ''
 const [initial] = operator
 

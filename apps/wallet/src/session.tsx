@@ -5,7 +5,7 @@ import { makePasskey, NotUsed, usePasskey } from './passkey.ts'
 import { text } from './text/en.ts'
 import { Alert, Button, Field, KeyIcon, Sheet } from './ui.tsx'
 
-/** Undefined: not known yet. Null: nobody is signed in. */
+/** Undefined: not known yet. Null: no owner is signed in. */
 export const who = signal<SignedIn | null | undefined>(undefined)
 /** The page has no way to its backend. */
 export const offline = signal(false)
@@ -35,7 +35,7 @@ export function wordsFor(error: unknown, refusals: Readonly<Record<string, strin
     return ''
   }
   if (error.status === 429) return text.tooOften
-  // What a passkey gives nobody typed: words about a form would be wrong.
+  // The owner did not type what a passkey gives: words about a form would be wrong.
   if (error.code === 'VAL_2001' && Object.keys(error.details).some((path) => /^response(?:\.|$)/.test(path))) {
     return text.passkeyRefused
   }

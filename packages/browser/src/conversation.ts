@@ -9,7 +9,7 @@ export interface Conversation {
 }
 
 /**
- * Talks to the page in `frame`, and hears nobody else: not another window, not another site in the same window, not a script of
+ * Talks to the page in `frame`, and hears no other sender: not another window, not another site in the same window, not a script of
  * this page that makes a message up. `signal` ends it.
  */
 export function converse(

@@ -95,7 +95,7 @@ function loadError(message: string): MintmarkError {
   return sdkError('IFRAME_LOAD_ERROR', message)
 }
 
-/** Whether there is anybody. The secret of the address stays here: a browser sends no fragment. */
+/** Whether a server answers there. The secret of the address stays here: a browser sends no fragment. */
 async function answers(url: URL): Promise<boolean> {
   const quietly = { mode: 'no-cors', credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer' } as const
   try {

@@ -15,12 +15,12 @@ export class MintmarkError extends Error {
   }
 }
 
-/** Of what the package finds out itself, so that a code with a typing error does not compile. */
+/** For what the package finds out itself: a code with a typing error does not compile. */
 export function sdkError(code: SdkErrorCode, message: string, retryable = false): MintmarkError {
   return new MintmarkError(code, message, retryable)
 }
 
-/** Who builds the shop looks there first. */
+/** To the console: the developer of a shop looks there first. */
 export function tell({ code, message }: MintmarkError): void {
   // biome-ignore lint/suspicious/noConsole: it is written for that console.
   console.error(`Mintmark: ${code}: ${message}`)

@@ -33,7 +33,7 @@ export interface Change {
   step: Step
   /** The form that is shown can be sent. */
   complete: boolean
-  /** Of the number that is being typed, as soon as it is known: `visa`, `amex`, … */
+  /** The brand of the number that is being typed, as soon as it is known: `visa`, `amex`, … */
   brand: string | null
   /** The card that was enrolled; null before. */
   card: Card | null

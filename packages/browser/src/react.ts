@@ -8,7 +8,7 @@ export interface MintmarkPageProps extends Omit<SurfaceOptions, 'container'> {
   method?: 'collectPAN' | 'enrollCard' | 'setUpMandate' | undefined
 }
 
-/** The cardholder's page of one session, for as long as it is mounted. Of new callbacks the latest are called. */
+/** The cardholder's page of one session, for as long as it is mounted. It calls the latest callbacks that it was given. */
 export function MintmarkPage({ publishableKey, method = 'collectPAN', ...options }: MintmarkPageProps): ReactElement {
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(options)

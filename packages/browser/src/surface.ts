@@ -6,7 +6,7 @@ import { inlinePlace, makeFrame, type Place } from './places.ts'
 import type { PageMessage } from './protocol.ts'
 import { sheetPlace } from './sheet.ts'
 
-/** Longer than a page takes that is there. Without an answer there is nobody to wait for. */
+/** Longer than a page takes that is there. Without an answer there is no page to wait for. */
 const ASKS_WITHIN_MILLIS = 1_500
 const CANCELS_WITHIN_MILLIS = 5_000
 /** Time to see the tick. */
@@ -54,7 +54,7 @@ export class Surface {
     if (problem !== null) queueMicrotask(() => this.#fail(sdkError('SDK_INIT_ERROR', problem, true)))
   }
 
-  /** Somebody can still use it. */
+  /** The cardholder can still use it. */
   get isLive(): boolean {
     return !this.#isOver && !this.#gone.signal.aborted && this.#frame.isConnected
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Whom a command acts for. */
+/** The account that a command acts for. */
 export interface Account {
   apiUrl: string
   secretKey: string

@@ -115,7 +115,7 @@ function sayGoodbye({ seen, acknowledged, failed, cursor }: Count, { forwardTo }
 
 /**
  * The same at every start, so that a receiver is set up once. It is made from the key in one direction, and is none of an
- * endpoint: knowing it lets nobody sign what the service sends.
+ * endpoint: a reader of it cannot sign what the service sends.
  */
 export function signingSecret({ secretKey }: Account, env: NodeJS.ProcessEnv): string {
   const given = env.MINTMARK_WEBHOOK_SECRET

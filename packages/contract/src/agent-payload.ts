@@ -11,7 +11,7 @@ export interface EncryptedPayload {
 
 interface PayloadVector {
   name: string
-  /** Of the agent, as a JWK with its private part `d`: made up, and known to everybody. */
+  /** The agent's key, as a JWK with its private part `d`: made up, and known to everybody. */
   recipient: { kty: 'OKP'; crv: 'X25519' | 'Ed25519'; x: string; d: string }
   /** The ephemeral key that a maker would have drawn, base64url. */
   ephemeral_private_key: string

@@ -15,7 +15,7 @@ const DESTINATION_REFUSALS = [
 export type DestinationRefusal = (typeof DESTINATION_REFUSALS)[number]
 
 /**
- * Why a request to somebody else's server has no answer. A word says in which phase it ended, and nothing that the other side
+ * Why a request to another party's server has no answer. A word says in which phase it ended, and nothing that the other side
  * chose; safe to show to whoever owns the destination.
  */
 export const EGRESS_FAILURES = [

@@ -34,7 +34,7 @@ export const EVENT_RETENTION_DAYS = 30
 export const MAX_EVENT_BYTES = 65_536
 
 /**
- * Who says that a payment stands as its event says: the service itself, the merchant by a report, or (`merchant_observed`) the shop
+ * Which party says that a payment stands as its event says: the service itself, the merchant by a report, or (`merchant_observed`) the shop
  * at which the service itself has bought what was quoted.
  */
 export const OUTCOME_SOURCES = ['service_issued', 'merchant_reported', 'merchant_observed'] as const
@@ -53,7 +53,7 @@ export const FAILURE_CATEGORIES = [
 ] as const
 export type FailureCategory = (typeof FAILURE_CATEGORIES)[number]
 
-/** Of payments and of setups. */
+/** The category of each failure of a payment or a setup. */
 export const FAILURE_CATEGORY_OF: Record<PaymentFailure | SetupFailure, FailureCategory> = {
   SESSION_EXPIRED: 'expired',
   SESSION_REVOKED: 'revoked',

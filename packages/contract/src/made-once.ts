@@ -1,4 +1,4 @@
-/** Of each kind. Who asks names locales and zones as they like, so that there is no end to them; those of one place are few. */
+/** Results that one function keeps. Clients name locales and zones as they like, without end; those of one place are few. */
 const MAX_KNOWN = 64
 
 /**

@@ -2,7 +2,7 @@
 export const SESSION_KINDS = ['payment', 'mandate_setup', 'enrollment'] as const
 export type SessionKind = (typeof SESSION_KINDS)[number]
 
-/** The closed sets of states that appear on the wire. Who may move where is in each feature's `states.ts`. */
+/** The closed sets of states that appear on the wire. Which state may follow which is in each feature's `states.ts`. */
 export const SESSION_STATUSES = ['pending', 'processing', 'awaiting_result', 'completed', 'failed'] as const
 export type SessionStatus = (typeof SESSION_STATUSES)[number]
 
@@ -30,7 +30,7 @@ export type CardStatus = (typeof CARD_STATUSES)[number]
 export const LISTED_CARD_STATUSES = ['active', 'deleted'] as const satisfies readonly CardStatus[]
 export type ListedCardStatus = (typeof LISTED_CARD_STATUSES)[number]
 
-/** Why a card is deleted; the last one when nobody says. */
+/** Why a card is deleted; the last one when the request gives none. */
 export const CARD_DELETION_REASONS = [
   'CUSTOMER_CONFIRMED',
   'LOST',

@@ -36,7 +36,7 @@ export const ATTEMPT_FAILURES = [
   ...EGRESS_FAILURES,
   // It answered, and sent us somewhere else. Redirects are not followed.
   'redirect',
-  // It answered 410: nobody lives there any more.
+  // It answered 410: no receiver lives there any more.
   'gone',
   // It answered something else that is not 2xx.
   'status',

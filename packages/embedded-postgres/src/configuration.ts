@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Account } from './account.ts'
 import { type HomePaths, writeDurably } from './paths.ts'
 
-// The server's configuration is not in its data directory: who can write there could else change who may connect, and have
-// it read again. It belongs to the user that starts the service; the account PostgreSQL runs as only reads it.
+// The server's configuration is not in its data directory: a process that can write there could else change who may connect,
+// and have it read again. It belongs to the user that starts the service; the account PostgreSQL runs as only reads it.
 
 const FILES = {
   config_file: ['postgresql.conf', '# All settings are given on the command line.\n'],
@@ -13,7 +13,7 @@ const FILES = {
   ident_file: ['pg_ident.conf', ''],
 } as const
 
-/** Of the server: standard input, output and error come before it. */
+/** In the server: standard input, output and error come before it. */
 const CONFIGURATION_FD = 3
 
 /** Writes the files anew at each start. Returns the settings that name them. */

@@ -14,7 +14,7 @@ export class MintmarkApiError extends Error {
   readonly status: number | null
   /** The code of the error envelope, for example `AUTH_1001`; null without one. */
   readonly code: string | null
-  /** Of each field that was refused, what is wrong with it: `{ cursor: 'must be 0, or …' }`; empty without any. */
+  /** What is wrong with each field that was refused: `{ cursor: 'must be 0, or …' }`; empty without any. */
   readonly details: Readonly<Record<string, string>>
   /** `X-Response-ID`: name it when you ask the operator. */
   readonly responseId: string | null
@@ -45,9 +45,9 @@ export class OutcomeUnknownError extends MintmarkApiError {
   override readonly name: string = 'OutcomeUnknownError'
   /** The `operationId`. */
   readonly operation: string
-  /** Of a charge, also where the package made it. */
+  /** The reference of a charge, also where the package made it. */
   readonly reference: string | null
-  /** Of an operation that takes one, also where the package made it. */
+  /** The key of an operation that takes one, also where the package made it. */
   readonly idempotencyKey: string | null
 
   constructor(last: MintmarkApiError, { operation, reference, idempotencyKey }: Unknown) {

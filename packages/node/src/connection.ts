@@ -10,7 +10,7 @@ export interface RetryNotice {
 
 /** Where calls go, and how they are repeated. */
 export interface ConnectionOptions {
-  /** Of the main API, for example `http://localhost:4000`. */
+  /** The address of the main API, for example `http://localhost:4000`. */
   apiUrl: string | URL
   /** How often a failed call is repeated. */
   retries?: number | undefined

@@ -20,7 +20,7 @@ export interface FailedAttempt {
   error: MintmarkApiError
   /**
    * What is known of the request. `nothing_done`: it took no effect, and may be sent again. `refused`: the same, and the same again would be
-   * refused again. `unknown`: it may have taken effect. `nobody`: it had no caller, which says nothing of an earlier attempt.
+   * refused again. `unknown`: it may have taken effect. The last: it had no caller, which says nothing of an earlier attempt.
    */
   known: 'nothing_done' | 'refused' | 'unknown' | 'nobody'
   retryAfterMillis: number
@@ -69,7 +69,7 @@ function knownOf({ status, code, details }: MintmarkApiError): FailedAttempt['kn
   if (status === null || (status >= 200 && status < 300)) return 'unknown'
   if (code !== null && NEVER_BY_ASKING_AGAIN.has(code)) return 'refused'
   if (status === 408 || status === 429 || code === 'IDEMPOTENCY_IN_PROGRESS') return 'nothing_done'
-  // Each attempt has a nonce of its own: somebody on the way has sent this one twice, and the first may have had an answer.
+  // Each attempt has a nonce of its own: a machine on the way has sent this one twice, and the first may have had an answer.
   if (details.reason === 'nonce_replayed') return 'unknown'
   if (status === 401 || status === 403) return 'nobody'
   return status >= 500 && status !== 501 ? 'unknown' : 'refused'
@@ -124,7 +124,7 @@ function wasNeverSent(error: unknown): boolean {
 function reasonOf(error: unknown, timeoutMillis: number): string {
   const { cause, name, message } = error as Thrown
   if (typeof cause?.code === 'string') return cause.code
-  // Of a port that no fetch asks, whoever listens there, only this is said.
+  // Node says only this of a port that no fetch asks, whatever listens there.
   if (typeof cause?.message === 'string' && cause.message !== '') return cause.message
   return name === 'TimeoutError' ? `none within ${timeoutMillis / 1000} s` : (message ?? 'unknown')
 }

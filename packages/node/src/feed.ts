@@ -7,7 +7,7 @@ import { type RequestOptions, readJson } from './request.ts'
 export interface FeedOptions extends RequestOptions {
   /** The one that you saved last. Default: `0`, the oldest event that is kept. */
   cursor?: string
-  /** Of one kind only. */
+  /** Only events of this kind. */
   type?: EventType
   /** About one resource only. */
   resourceId?: string

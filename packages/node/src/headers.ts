@@ -22,7 +22,7 @@ export function signedParts(headers: WebhookHeaders): SignedParts {
 
 /**
  * Several values are one list: a proxy may split it, and `Headers` joins what was split with a comma. Blanks are looked for one at a time:
- * anybody can send a header, and a pattern for any number of them takes seconds for sixteen kilobytes.
+ * any client can send a header, and a pattern for any number of them takes seconds for sixteen kilobytes.
  */
 function listed(value: string): string[] {
   return value

@@ -59,7 +59,7 @@ export async function repeatedly(
 function isWorthRepeating({ known, retryAfterMillis, error }: FailedAttempt, rules: Repetition): boolean {
   if (rules.whenLonger === 'throw' && retryAfterMillis > rules.maxWaitMillis) return false
   if (known === 'nothing_done') return true
-  // An answer of somebody else, with a status of success, stays that.
+  // An answer of another server, with a status of success, stays that.
   const isAnswerOfOthers = error.status !== null && error.status < 300
   return known === 'unknown' && rules.mayRepeatUnknown && !isAnswerOfOthers
 }

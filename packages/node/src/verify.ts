@@ -40,7 +40,7 @@ export function verifyWebhook(
   const bytes = bytesOf(body)
   const keys = keysOf(secrets)
   const { id, timestamp, signatures } = signedParts(headers)
-  // The signature first: what an unsigned request says of its time is nobody's word.
+  // The signature first: what an unsigned request says of its time is not the service's word.
   let known = false
   for (const key of keys) {
     const expected = signatureOf(key, id, timestamp, bytes)

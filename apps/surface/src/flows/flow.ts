@@ -77,7 +77,7 @@ export interface Said {
 export interface Terms {
   title: Phrase
   sentence: Said
-  /** The button that approves: who sees it alone, because a frame is cut to it, must read how much it is. */
+  /** The button that approves: a cardholder who sees it alone, because a frame is cut to it, must read how much it is. */
   action: Phrase
   lines: TermLine[]
 }

@@ -16,13 +16,13 @@ export interface TermsCard {
   last4: string
 }
 
-/** Of terms: all of them in one sentence, and who asks where an agent does. */
+/** What is read of terms: the sentence that says them all, and the agent where one asks. */
 export interface Asked {
   agent?: { name: string }
   sentence: Said
 }
 
-/** It comes first: who asks is not who is paid. Nothing where a merchant asks. */
+/** They come first: the agent that asks is not the payee. Nothing where a merchant asks. */
 export function askedLines({ agent }: Asked): TermLine[] {
   return agent === undefined ? [] : [{ label: text.terms.agent, value: [foreign(agent.name)] }]
 }

@@ -5,7 +5,7 @@ import { h, words } from '../dom.ts'
 import { foreign } from '../phrase.ts'
 import { text } from '../text/text.ts'
 
-/** Who asks, at the top of every summary. */
+/** The merchant, at the top of every summary. */
 export function merchantHead(
   { merchant_name: name, merchant_url: url }: { merchant_name: string; merchant_url?: string },
   environment: SurfaceView['environment'],

@@ -47,7 +47,7 @@ export function approval(host: ScreenHost): Screen {
     button.refresh()
     return asked !== null
   }
-  /** Who reads for long signs a challenge that is taken all the same. What stands there stays as it is. */
+  /** A cardholder who reads for long signs a challenge that is taken all the same. What stands there stays as it is. */
   const renew = async (): Promise<void> => {
     const before = challenge
     if (before === null || !before.isOld() || button.isBusy() || limits?.pending()) return

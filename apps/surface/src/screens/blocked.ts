@@ -27,7 +27,7 @@ export function blockedScreen(
   return { element, final: reason !== 'unsupported' }
 }
 
-/** Not by itself: who opens an old link may want to read first. */
+/** Not by itself: a cardholder who opens an old link may want to read first. */
 function wayOn(embedded: boolean, address: string | null): HTMLElement {
   if (embedded) return paragraph(text.outcome.embedded, 'hint')
   if (address === null) return paragraph(text.outcome.close, 'hint')

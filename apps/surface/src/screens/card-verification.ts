@@ -62,7 +62,7 @@ export function cardVerification(host: ScreenHost): Screen {
   return { element, leave: form.clear }
 }
 
-/** Nearly all codes are digits, and a phone shows the keys of those alone. Who got another one needs the others. */
+/** Nearly all codes are digits, and a phone shows the keys of those alone. A cardholder with another one needs the others. */
 function wayToLetters(input: HTMLInputElement): HTMLElement {
   const way = button(
     text.oneTimeCode.letters,

@@ -12,7 +12,7 @@ import { termList } from '../term-list.ts'
 import { text } from '../text/text.ts'
 import { webAddress } from '../web-address.ts'
 
-/** Time to see how it ended. Who wants to read all of it says so. */
+/** Time to see how it ended. A cardholder who wants to read all of it says so. */
 const STAY_MILLIS: Record<SurfaceOutcome, number> = {
   approved: 8_000,
   cancelled: 4_000,
@@ -20,7 +20,7 @@ const STAY_MILLIS: Record<SurfaceOutcome, number> = {
   expired: 8_000,
   revoked: 8_000,
 }
-/** What somebody does who is still reading. A touch that scrolls begins as a press. */
+/** What a cardholder does who is still reading. A touch that scrolls begins as a press. */
 const SIGNS_OF_READING = ['pointerdown', 'keydown', 'wheel'] as const
 
 const ICONS: Record<SurfaceOutcome, () => HTMLElement> = {

@@ -28,7 +28,7 @@ const CHARGE = [
 ] as const
 
 /**
- * Charges a mandate once. It always has a reference, which is told before anything is sent: whoever is cut off sends the same again, and
+ * Charges a mandate once. It always has a reference, which is told before anything is sent: an agent that is cut off sends the same again, and
  * gets the same charge.
  */
 export async function charge(mandateId: string, words: ChargeWords, screen: Screen): Promise<ExitCode> {
@@ -42,7 +42,7 @@ export async function charge(mandateId: string, words: ChargeWords, screen: Scre
     const made = await chargeOnce(linked, mandateId, body, words, screen)
     const hasCard = await keepCard(made, linked, file)
     const { delivery } = made
-    // Without the token: who has it pays.
+    // Without the token: a reader that has it can pay.
     const delivered = delivery && { delivery: chosen(delivery, ['type', 'checkout_session_id', 'handler_id']) }
     const shown = { reference, ...chosen(made, CHARGE), ...delivered, card_file: hasCard ? outputFile : null }
     screen.show(shown, chargeWords(made, { mandateId, reference, file: hasCard ? outputFile : undefined }))

@@ -13,7 +13,7 @@ export interface AgentIdentity {
   keyId?: string | undefined
 }
 
-/** Nobody answered, or somebody who may answer later. Asking again may help. */
+/** No server answered, or one that may answer later. Asking again may help. */
 export class Unanswered extends Failure {
   readonly retryAfterMillis: number
 
@@ -50,7 +50,7 @@ async function bounded(...request: Parameters<typeof fetch>): Promise<Response> 
 }
 
 function asFailure(error: unknown): unknown {
-  // Of a word that is no id.
+  // `@mintmark/node` throws it for a word that is no id.
   if (error instanceof TypeError) return new Failure('INVALID_REQUEST', scrubbed(error.message))
   if (!(error instanceof MintmarkApiError)) return error
   const { status, code, details, retryAfterSeconds, responseId } = error

@@ -14,7 +14,7 @@ export interface PendingLink {
   expires_at: string
 }
 
-/** Who the agent is. Nothing in it is secret. */
+/** Which agent it is. Nothing in it is secret. */
 export interface AgentState {
   api_url: string
   /** Null: it is not linked. */
@@ -46,7 +46,7 @@ export async function makeFolder({ folder }: AgentHome): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(notUsable(folder))
 }
 
-/** Undefined: there is none. It says where the key signs, so it is judged as the key is: who changes it sends the signatures elsewhere. */
+/** Undefined: there is none. It says where the key signs, so it is judged as the key is: a user who changes it sends the signatures elsewhere. */
 export async function readState({ stateFile }: AgentHome): Promise<AgentState | undefined> {
   const text = await readOwnFile(stateFile, 'STATE_FILE_OPEN')
   if (text === undefined) return undefined

@@ -57,7 +57,7 @@ test('an agent, from its link to its end', async () => {
   const asked = await run(2, (screen) => link({ name: 'Pantry', apiUrl: service.apiUrl, wait: false }, screen))
   expect(asked).toMatchObject({ status: 'pending', link_url: expect.stringContaining(asked.link_id) })
   expect(await run(2, limits)).toMatchObject({ error: { code: 'LINK_PENDING', link_url: asked.link_url } })
-  // Who waits goes on with the same link.
+  // An agent that waits goes on with the same link.
   const waiting = run(0, (screen) => link({ wait: true }, screen))
   await helper(`agent_links/${asked.link_id}/approve`)
   const linked = await waiting

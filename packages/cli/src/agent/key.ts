@@ -17,7 +17,7 @@ export async function readKey(path: string): Promise<KeyObject | undefined> {
   return key
 }
 
-/** A new key in a new file, on the disk before anybody hears of it. */
+/** A new key in a new file, on the disk before the server hears of it. */
 export async function makeKey(path: string): Promise<KeyObject> {
   const { privateKey } = generateKeyPairSync('ed25519')
   const file = await createFile(path)

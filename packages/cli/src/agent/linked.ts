@@ -14,7 +14,7 @@ export interface Linked {
   agent: MintmarkAgent
 }
 
-/** Fails with 2 where nobody has linked it. */
+/** Fails with 2 where no owner has linked it. */
 export async function linkedAgent(screen: Screen): Promise<Linked> {
   const home = agentHome(screen.home, screen.env)
   const state = await readState(home)

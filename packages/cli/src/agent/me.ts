@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts'
 
 const FIELDS = ['agent_id', 'name', 'owner', 'limits', 'waiting'] as const
 
-/** Who this agent is. */
+/** Shows which agent this is. */
 export async function status(screen: Screen): Promise<ExitCode> {
   const { state, agent } = await linkedAgent(screen)
   const { agent_id, name, platform, description, owner, key_thumbprint, waiting } = await answered(

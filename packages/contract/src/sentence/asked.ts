@@ -10,18 +10,18 @@ interface Money {
 
 interface OfShop extends Money {
   payee: string
-  /** Its address. Anybody may take a name; a card works at this host alone. */
+  /** Its address. Any shop may take a name; a card works at this host alone. */
   payeeUrl: string
 }
 
 /** One purchase, which the shop charges. */
 export interface PaymentAsked extends OfShop {
   type: 'payment'
-  /** Who has asked, where an agent has: it gets the card. Null: the shop itself. */
+  /** The agent that has asked: it gets the card. Null: the shop itself has. */
   agent: string | null
   /** How long the approval is good. */
   validMinutes: number
-  /** The latest end of that; null: it is counted from the approval, and nobody knows when that will be. */
+  /** The latest end of that; null: it is counted from the approval, whose time is not known yet. */
   validUntil: Date | null
 }
 
@@ -45,7 +45,7 @@ export interface MandateAsked extends OfShop {
   mostTotal: string
 }
 
-/** A card that is kept. The payee is the account by the name that the operator has given it: nobody has asked who may choose one. */
+/** A card that is kept. The payee is the account by the name that the operator has given it: the merchant that asks may not choose one. */
 export interface EnrollmentAsked {
   type: 'enrollment'
   operator: string

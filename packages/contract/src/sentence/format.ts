@@ -1,10 +1,10 @@
 import { madeOnce } from '../made-once.ts'
 
-/** How somebody reads amounts and times. Everything is written by `Intl`, nothing by hand. */
+/** How a person reads amounts and times. Everything is written by `Intl`, nothing by hand. */
 export interface Reader {
   /** BCP 47, such as `de-AT`. */
   locale: string
-  /** IANA, such as `Europe/Vienna`; null: nobody said, and times are said with their zone. */
+  /** IANA, such as `Europe/Vienna`; null: it is not known, and times are said with their zone. */
   timeZone: string | null
 }
 

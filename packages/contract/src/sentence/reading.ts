@@ -2,14 +2,14 @@ import { madeOnce } from '../made-once.ts'
 import type { Reader } from './format.ts'
 import { SENTENCE_LANGUAGES, type SentenceLanguage } from './version.ts'
 
-/** Who reads, and in which of the languages. */
+/** The reader, and the one of our languages that they read. */
 export interface Reading extends Reader {
   language: SentenceLanguage
 }
 
 /**
  * The first of these locales (BCP 47) whose language is one of ours; English where none is. A text that is no locale, or no time zone, is
- * passed over: an old browser names both as it likes, and nobody's payment fails for it.
+ * passed over: an old browser names both as it likes, and no payment fails for it.
  */
 export function readingOf(locales: readonly (string | null | undefined)[], timeZone?: string | null): Reading {
   for (const locale of locales) {

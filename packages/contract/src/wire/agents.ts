@@ -133,7 +133,7 @@ export const EscalationTerms = Type.Object({
 })
 export type EscalationTerms = Static<typeof EscalationTerms>
 
-/** Software that an owner lets in by the tool protocol. It signs nothing: who it is says the address that answers go to. */
+/** Software that an owner lets in by the tool protocol. It signs nothing: the address that answers go to says which one it is. */
 export const AgentClient = Type.Object(
   {
     host: nullable(Type.String(), 'The host that describes it; null: it describes itself, and nobody has looked.'),
@@ -147,13 +147,13 @@ export const AgentClient = Type.Object(
 )
 export type AgentClient = Static<typeof AgentClient>
 
-/** Who asks an owner, as they read and sign it. */
+/** The software that asks an owner, as they read and sign it. */
 const ASKING = {
   link_id: Type.String(),
   name: Type.String(),
   platform: nullable(Type.String()),
   description: nullable(Type.String()),
-  /** Of a key; else `client`. */
+  /** Where it asks by a key; else `client`. */
   key_thumbprint: Type.Optional(Type.String()),
   client: Type.Optional(AgentClient),
 }
@@ -183,7 +183,7 @@ export const LimitsTerms = Type.Object({
   type: Type.Literal('agent_limits'),
   change_id: Type.String(),
   agent: Type.Object({ id: Type.String(), name: Type.String() }),
-  /** Of the limits that are changed: how often they were before. */
+  /** The version of the limits that are changed: 1 at first, and one more by each change. */
   version: Type.Integer(),
   was: AgentLimits,
   limits: AgentLimits,

@@ -35,7 +35,7 @@ export const freeText = (maxLength: number, description: string, ...examples: st
     ...shown(examples),
   })
 
-/** What somebody or something is called: it shows a letter, a digit or a symbol. */
+/** What a person or a thing is called: it shows a letter, a digit or a symbol. */
 export const displayName = (maxLength: number, description: string, ...examples: string[]) =>
   Type.String({
     minLength: 1,

@@ -16,7 +16,7 @@ const EventResource = Type.Object(
   { title: 'EventResource', description: 'What changed.' },
 )
 
-/** Of any kind. What `data` says of each is in the registry of kinds (`events.ts`). */
+/** An event of any kind. What `data` says of each is in the registry of kinds (`events.ts`). */
 export const Event = Type.Object(
   {
     id: text('The event. Unique; a reader that knows it has seen the event.', 'evt_06gq2w9k5v0000000000000001'),

@@ -89,7 +89,7 @@ export const MandateList = Type.Object(
 )
 export type MandateList = Static<typeof MandateList>
 
-/** Whom a dashboard asks for. */
+/** The user, and the agent of theirs, that a dashboard asks for. */
 const DASHBOARD = {
   dashboard_user_id: Type.Optional(
     reference(

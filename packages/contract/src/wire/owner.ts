@@ -6,8 +6,8 @@ import { displayName } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
 
 /**
- * What the owner's page and its backend say to each other. Who is signed in is in a cookie that no script reads. Errors are the ordinary
- * envelope. Codes and parameters only: the words are the page's.
+ * What the owner's page and its backend say to each other. A cookie that no script reads says which owner is signed in. Errors are the
+ * ordinary envelope. Codes and parameters only: the words are the page's.
  */
 
 const Id = Type.String({ minLength: 1, maxLength: 64, format: 'clean-text' })
@@ -37,7 +37,7 @@ export const LinkParams = Type.Object({ linkId: Id })
 export const EscalationParams = Type.Object({ escalationId: Id })
 export const AgentParams = Type.Object({ agentId: Id })
 
-/** Who asks to be linked, in their own words; null of a link that is somebody else's by now. */
+/** The software that asks to be linked, in its own words; null of a link that another owner has approved. */
 const Asking = Type.Object({
   name: Type.String(),
   platform: nullable(Type.String()),
@@ -70,7 +70,7 @@ export const LinkView = Type.Object({
   joined: nullable(Type.String()),
   /** Which of the owner's agents it may be, beside a new one; while it is `pending`. */
   may_be: Type.Array(MayBe),
-  /** The one as which this client was let in last: whoever asks for more goes on as it. Null: none. */
+  /** The one as which this client was let in last: a client that asks for more goes on as it. Null: none. */
   last: nullable(Type.String()),
   /** When that agent ended. */
   ended_at: nullable(Type.String()),
@@ -197,10 +197,10 @@ const OwnedAgent = Type.Object({
   has_key: Type.Boolean(),
   published: Type.Boolean(),
   terms: AgentLimits,
-  /** Of `terms`: a change names it. */
+  /** The version of `terms`: a change names it. */
   version: Type.Integer(),
   limits: AgentMe.properties.limits,
-  /** Its standing mandates; of an agent that has ended, those that ended with it. */
+  /** Its standing mandates; where the agent has ended, those that ended with it. */
   mandates: Type.Array(
     Type.Object({
       merchant_name: Type.String(),

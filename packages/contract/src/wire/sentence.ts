@@ -11,7 +11,7 @@ export const Sentence = Type.Object({
   language: oneOf(SENTENCE_LANGUAGES),
   /** How its amounts and times are written: `de-AT`. */
   locale: Type.String(),
-  /** Of its times; null: UTC, which it says. */
+  /** The zone of its times; null: UTC, which it says. */
   time_zone: nullable(Type.String()),
   text: Type.String(),
 })

@@ -127,7 +127,7 @@ export const SurfaceProduct = Type.Object({
 })
 export type SurfaceProduct = Static<typeof SurfaceProduct>
 
-/** Who keeps the cards and runs this service, as the operator says it. In production the three addresses are always there. */
+/** The operator, who keeps the cards and runs this service, in their own words. In production the three addresses are always there. */
 export const SurfaceOperator = Type.Object({
   name: Type.String(),
   logo_url: Type.Optional(Type.String()),
@@ -147,9 +147,9 @@ export const SurfaceBrand = Type.Object({
   /** `#rrggbb`, of 4.5:1 or more against the page in its light scheme, and in its dark one. */
   accent: Type.Optional(Type.String()),
   accent_dark: Type.Optional(Type.String()),
-  /** Of corners, in pixels. */
+  /** The radius of corners, in pixels. */
   radius: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_BRAND_RADIUS })),
-  /** Absent: light in a frame, which stands in somebody else's page; in a tab as the browser asks. */
+  /** Absent: light in a frame, which stands in a merchant's page; in a tab as the browser asks. */
   scheme: Type.Optional(oneOf(BRAND_SCHEMES)),
 })
 export type SurfaceBrand = Static<typeof SurfaceBrand>
@@ -185,8 +185,8 @@ const COMMON_VIEW = {
   card_on_file: nullable(SurfaceCardOnFile),
   has_passkey: Type.Boolean(),
   /**
-   * When the customer's passkey was made in place of a lost one; shown at every approval for 30 days, null otherwise. Who
-   * did not make it tells the shop.
+   * When the customer's passkey was made in place of a lost one; shown at every approval for 30 days, null otherwise. A
+   * cardholder who did not make it tells the shop.
    */
   passkey_made_at: nullable(Type.String()),
 }
@@ -210,7 +210,7 @@ export const SurfacePayment = Type.Object({
   description: nullable(Type.String()),
   products: Type.Array(SurfaceProduct),
   summary: nullable(SurfaceSummary),
-  /** True: this service buys at the merchant right after the approval. False: who opened the page does. */
+  /** True: this service buys at the merchant right after the approval. False: the merchant or agent that asked does. */
   bought_here: Type.Boolean(),
 })
 export type SurfacePayment = Static<typeof SurfacePayment>
@@ -230,7 +230,7 @@ export type PaymentView = Static<typeof PaymentView>
 
 /** A standing permission: as the merchant asks for it until the approval, then as it was allowed. */
 export const SurfaceMandate = Type.Object({
-  /** Who asks, and at `listed` the only shop that may charge. */
+  /** The payee that the request names, and at `listed` the only shop that may charge. */
   merchant_name: Type.String(),
   merchant_url: Type.String(),
   /** The cap of each charge, and of all charges of one week, month or year together. */
@@ -238,7 +238,7 @@ export const SurfaceMandate = Type.Object({
   currency: Type.String(),
   recurring_frequency: oneOf(RECURRING_FREQUENCIES),
   merchant_scope: oneOf(MERCHANT_SCOPES),
-  /** Of the whole permission; null where only the cap limits their number. */
+  /** How many charges the whole permission allows; null where only the cap limits their number. */
   max_charges: nullable(Type.Integer()),
   /** Null for `one_time`: seven days from the approval. */
   valid_until: nullable(Type.String()),
@@ -261,7 +261,7 @@ export type MandateSetupView = Static<typeof MandateSetupView>
 
 /** A card to be enrolled, without a payment. */
 export const SurfaceEnrollment = Type.Object({
-  /** Who keeps the card for its cardholder. */
+  /** The name of the account for whose payments the operator keeps the card. */
   merchant_name: Type.String(),
   /** The merchant named the card: no other one is entered. */
   card_fixed: Type.Boolean(),
@@ -287,7 +287,7 @@ export type LaunchResponse = Static<typeof LaunchResponse>
 
 /** What terms of every kind say. Every key is always present, so that equal terms are equal bytes. */
 const COMMON_TERMS = {
-  /** Who keeps the card, by name. */
+  /** The name of the operator, who keeps the card. */
   operator: Type.String(),
   sentence: Sentence,
   version: Type.Literal(1),
@@ -305,7 +305,7 @@ const MONEY_TERMS = {
   amount: Type.String(),
   currency: Type.String(),
   description: nullable(Type.String()),
-  /** Who has asked, where an agent of the cardholder's has; absent otherwise. */
+  /** The agent of the cardholder's that has asked; absent where a merchant has. */
   agent: Type.Optional(Type.Object({ id: Type.String(), name: Type.String() })),
 }
 

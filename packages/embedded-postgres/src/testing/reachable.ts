@@ -18,7 +18,7 @@ interface ServiceProgram {
 export const OWN_PROGRAM: ServiceProgram = { node: process.execPath, script: SCRIPT }
 
 /**
- * The same where this user can start it. A checkout of root's often lies where nobody else may enter: then Node, the sources
+ * The same where this user can start it. A checkout of root's often lies where no other user may enter: then Node, the sources
  * and what they import are linked into a directory that is open to all, which the caller removes.
  */
 export async function reachableProgram(user: Account): Promise<ServiceProgram & { directory?: string }> {
@@ -33,7 +33,7 @@ export async function reachableProgram(user: Account): Promise<ServiceProgram & 
   return { directory, script: moved(await realpath(SCRIPT)), node: node.startsWith(`${root}/`) ? moved(node) : node }
 }
 
-/** Names of all packages that this one loads, directly or not; of its platforms only the one that is installed. */
+/** Names of all packages that this one loads, directly or not; only the installed one of its platforms. */
 async function dependenciesOf(path: string, known = new Set<string>()): Promise<Set<string>> {
   const text = await readFile(join(path, 'package.json'), 'utf8').catch(() => null)
   if (text === null) return known

@@ -85,7 +85,7 @@ function readPieces(payload: EncryptedPayload) {
   return { x, iv, tag, data }
 }
 
-/** An Ed25519 key is one of X25519 as well: of its seed the first half of the hash (RFC 8032, 5.1.5). */
+/** An Ed25519 key is one of X25519 as well: the first half of the hash of its seed (RFC 8032, 5.1.5). */
 function asX25519(key: KeyObject): KeyObject {
   if (key.type === 'private' && key.asymmetricKeyType === 'x25519') return key
   if (key.type !== 'private' || key.asymmetricKeyType !== 'ed25519') {

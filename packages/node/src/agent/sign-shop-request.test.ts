@@ -22,7 +22,7 @@ const sent = ({ method, url }: RequestToSign, headers: Record<string, string>) =
 })
 
 type Message = ReturnType<typeof sent>
-/** Of npm's web-bot-auth, which knows no members of a dictionary yet. */
+/** The check of npm's web-bot-auth, which knows no members of a dictionary yet. */
 const byWebBotAuth = async (message: Message) =>
   verify(message, await verifierFromJWK(publicKey.export({ format: 'jwk' }) as JsonWebKey))
 const byRfc9421 = async (message: Message) => {

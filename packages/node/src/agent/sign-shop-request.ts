@@ -10,7 +10,7 @@ import {
   thumbprintOf,
 } from './signature.ts'
 
-/** `web-bot-auth`: who I am, by the drafts of the IETF. The others, by Visa's Trusted Agent Protocol: I look around, and I pay. */
+/** `web-bot-auth` (drafts of the IETF) says which agent it is. The others (Visa's Trusted Agent Protocol) say that it looks around, or pays. */
 export type ShopTag = 'web-bot-auth' | 'agent-browser-auth' | 'agent-payer-auth'
 
 export interface ShopSigning {
@@ -38,7 +38,7 @@ const TAGS = new Set<ShopTag>(['web-bot-auth', 'agent-browser-auth', 'agent-paye
 const LIFETIME_SECONDS = 60
 /** TAP allows eight minutes, Web Bot Auth a day. */
 const MAX_LIFETIME_SECONDS = 480
-/** Web Bot Auth's libraries want as many, and nobody minds them. */
+/** Web Bot Auth's libraries want as many, and no other reader minds them. */
 const NONCE_BYTES = 64
 const LABEL = 'sig1'
 
@@ -72,7 +72,7 @@ export function signShopRequest(request: RequestToSign, signing: ShopSigning): R
   }
 }
 
-/** The draft wants the authority alone; each more keeps the signature from another request. Of no query libraries have different readings. */
+/** The draft wants the authority alone; each more keeps the signature from another request. Libraries read an absent query differently. */
 function narrowed({ method, authority, path, query, content }: ReturnType<typeof partsOf>): Covered[] {
   return [method, authority, path, ...(query[1] === '?' ? [] : [query]), ...content]
 }

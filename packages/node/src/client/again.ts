@@ -2,12 +2,12 @@ import type { OperationId } from '../api-types.ts'
 
 /**
  * What the same request again does where the first one may have taken effect. `read`: it changes nothing. `same`: it has the first result, or
- * what it makes a second time harms nobody. `once`: it would be refused, or done twice; so it is not repeated, and the caller is told.
+ * what it makes a second time does no harm. `once`: it would be refused, or done twice; so it is not repeated, and the caller is told.
  */
 export type Again = 'read' | 'same' | 'once'
 
 /**
- * Of every operation, so that a new one does not compile without an answer. A charge is `same` because it always has a reference here, and what
+ * Names every operation, so that a new one does not compile without an answer. A charge is `same` because it always has a reference here, and what
  * creates a session because it always has an `Idempotency-Key`, which finds also the session of a quote that is used.
  */
 export const AGAIN: Readonly<Record<OperationId, Again>> = {

@@ -114,7 +114,7 @@ export interface AgentSelf extends ReturnType<typeof selfOf> {}
 const selfOf = (call: Call, keys: Keys) => {
   const get = (options?: CallOptions) => call('getAgent', {}, options)
   return {
-    /** Who the agent is, what its owner allows, and what of it is left. */
+    /** Which agent it is, what its owner allows, and what of it is left. */
     get,
     change: (changes: ChangeAgentRequest, options?: CallOptions) => call('changeAgent', { body: changes }, options),
     /** Another key in place of this one. Both sign. Go on with a `MintmarkAgent` that has the new one. */

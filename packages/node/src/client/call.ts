@@ -15,7 +15,7 @@ export interface CallOptions {
   timeoutMillis?: number | undefined
   /** How often the call is repeated. */
   retries?: number | undefined
-  /** Of an operation that takes one: your own name for the call. Without it one is made, and kept while the call is repeated. */
+  /** Your own name for the call, where its operation takes one. Without it one is made, and kept while the call is repeated. */
   idempotencyKey?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Guarantee: whatever happens on the way, a change is sent again only where that is safe, always under the same name, and what nobody knows
+// Guarantee: whatever happens on the way, a change is sent again only where that is safe, always under the same name, and what is not known
 // is never called a failure.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -25,8 +25,8 @@ export interface MintmarkOptions extends ConnectionOptions {
 }
 
 /**
- * The main API, for a merchant's server. A call throws a `MintmarkApiError` when it was refused, an `OutcomeUnknownError` when nobody can
- * say what became of a change, and a `TypeError` for what cannot be sent.
+ * The main API, for a merchant's server. A call throws a `MintmarkApiError` when it was refused, an `OutcomeUnknownError` when it is not
+ * known what became of a change, and a `TypeError` for what cannot be sent.
  */
 export class Mintmark {
   readonly sessions: Sessions

@@ -6,7 +6,7 @@ type Body<Id extends 'completeSession' | 'approveAgentLink' | 'decideAgentEscala
 
 export interface TestHelpers extends ReturnType<typeof testHelpersOf> {}
 
-/** Of a sandbox alone: what people and shops would do. */
+/** What people and shops would do; a sandbox alone has it. */
 export const testHelpersOf = (call: Call) => ({
   /** The cardholder's part of a session. */
   completeSession: (sessionId: string, body: Body<'completeSession'> = {}, options?: CallOptions) =>

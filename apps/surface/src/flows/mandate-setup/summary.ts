@@ -8,7 +8,7 @@ import { merchantHead, sandboxHint } from '../merchant-head.ts'
 import { permissionState } from './permission-state.ts'
 import { text } from './text/text.ts'
 
-/** Who may charge how much, how often, where, until when and the most of it: in sight at every step. */
+/** The merchant, how much it may charge, how often, where, until when and the most of it: in sight at every step. */
 export function mandateSummary(view: MandateSetupView): HTMLElement {
   const { mandate, environment } = view
   const state = permissionState(view)

@@ -51,7 +51,7 @@ function isOneOf(values: readonly string[], value: unknown): boolean {
   return typeof value === 'string' && values.includes(value)
 }
 
-/** The terms in words, all of them: who, how much each time, how often, where, until when, and the most of it. */
+/** The terms in words, all of them: the payee, how much each time, how often, where, until when, and the most of it. */
 function termLines(terms: ReadTerms): TermLine[] {
   const { payee, amount, currency, frequency, max_charges, merchant_scope, valid_until, description } = terms
   const words = text.terms

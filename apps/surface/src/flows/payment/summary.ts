@@ -9,7 +9,7 @@ import { text } from './text/text.ts'
 
 const SHOWN_PRODUCTS = 3
 
-/** Who asks for how much and for what: in sight at every step. */
+/** The merchant, how much it is and for what: in sight at every step. */
 export function paymentSummary(view: PaymentView): HTMLElement {
   const { payment, environment } = view
   const element = h(

@@ -59,7 +59,7 @@ function isProduct(value: unknown): boolean {
   return isRecord(value) && areTexts(value.name, value.unit_price) && Number.isInteger(value.quantity)
 }
 
-/** The terms in words, all of them: who, how much, how often, for what, with which card, how long. */
+/** The terms in words, all of them: the payee, how much, how often, for what, with which card, how long. */
 export function termLines(terms: PaymentTerms): TermLine[] {
   const { payee, amount, currency, charges, card, products, description } = terms
   const words = text.terms

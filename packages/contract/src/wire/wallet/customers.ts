@@ -73,7 +73,7 @@ export const ListWalletCustomersQuery = Type.Object(
 )
 export type ListWalletCustomersQuery = Static<typeof ListWalletCustomersQuery>
 
-/** No rule on the form: a text that is no id of ours names nobody, and that is not found. */
+/** No rule on the form: a text that is no id of ours names no customer, and that is not found. */
 export const WalletCustomerParams = Type.Object({ customerId: uuid('The `id` of the customer.') })
 
 const contact = {
