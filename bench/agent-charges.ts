@@ -22,7 +22,7 @@ import { type Signer, USER_PLACEHOLDER, type Workload } from './workload.ts'
 
 // node bench/agent-charges.ts                  a minute: an agent's charge beside a merchant's, with a network that answers immediately
 // node bench/agent-charges.ts --rounds 20      so many rounds
-// node bench/agent-charges.ts --before FOLDER  beside the same host of another checkout, such as that of the commit before; of the same schema
+// node bench/agent-charges.ts --before FOLDER  beside the same host of another checkout of the same schema, such as the commit before
 // node bench/agent-charges.ts --profile FOLDER leaves a CPU profile of the host there
 //
 // The same database, and the same mandates but for whose they are. A round measures each host with each caller, one after the other, and each
@@ -99,7 +99,7 @@ try {
   await rm(home, { recursive: true, force: true })
 }
 
-/** Of all processes of the database that are there now. */
+/** Processor time of all processes of the database that are there now. */
 async function databaseMillis(): Promise<number> {
   const pids = await postgresProcessesIn(join(home, 'postgres', 'data'))
   const millis = await Promise.all(pids.map((pid) => cpuMillis(pid).catch(() => 0)))

@@ -26,7 +26,7 @@ const others = async () => {
 }
 
 const requests = run('main.ts', given)
-// Numbers of a quick run are for nobody: it need not wait for a quiet machine.
+// No reader relies on the numbers of a quick run: it need not wait for a quiet machine.
 if (!isQuick) await requests
 await Promise.all([requests, given.includes('--only') ? undefined : others()])
 

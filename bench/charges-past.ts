@@ -9,7 +9,7 @@ import { SESSION_BODY } from './workload.ts'
 const COPIES_AT_A_TIME = 20_000
 const CHARGES_AT_A_TIME = 500_000
 
-/** Of as many characters as ids have. The load generators name mandates by number. */
+/** As long as the service's own ids. The load generators name mandates by number. */
 export const mandateId = (number: number) => `mdt_${String(number).padStart(26, '0')}`
 export const mandateIdSql = (number: string) => `'mdt_' || lpad((${number})::text, 26, '0')`
 

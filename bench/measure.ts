@@ -10,7 +10,7 @@ import { quantile, type Spread, spreadOf } from './statistics.ts'
 export interface Effort {
   readonly connections: number
   readonly rounds: number
-  /** Of each measurement. */
+  /** How long each measurement takes. */
   readonly seconds: number
 }
 

@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
 const SECONDS = Number(options.seconds)
 /** Payments that the quiet merchant begins in a second. */
 const RATE = Number(options.rate)
-/** Of all the noisy ones together. */
+/** All the noisy merchants together have so many. */
 const CONNECTIONS = Number(options.connections)
 /** So many merchants share them. */
 const NOISY = Number(options.noisy)
@@ -43,7 +43,7 @@ type Ask = () => Promise<boolean>
 interface Neighbours {
   service: BenchedService
   agent: Agent
-  /** Of the noisy merchants. */
+  /** The secret keys of the noisy merchants. */
   keys: readonly string[]
 }
 
@@ -115,7 +115,7 @@ const respelled = (word: string) =>
 
 interface Beside {
   tally: Tally
-  /** Of the noisy ones together, a second. */
+  /** Asks of all the noisy merchants together that were not refused, a second. */
   done: number
 }
 

@@ -54,7 +54,7 @@ async function capacity(service: BenchedService, how: ShopOptions, seconds: numb
   const until = performance.now() + seconds * 1000
   const callers = Array.from({ length: AT_ONCE }, async () => {
     while (performance.now() < until) {
-      // The service may refuse here too, when the machine is busy; who came again without a pause would be an overload.
+      // The service may refuse here too, when the machine is busy; callers that came again without a pause would be an overload.
       if (!(await shop.buy())) await delay(RETRY_AFTER_MILLIS)
     }
   })

@@ -32,7 +32,7 @@ const ENV = { CHECKOUT_ALLOW_LOOPBACK: 'on', RATE_LIMIT_SHOPPING: '100000000' }
 
 const EXECUTABLE = new URL('../bin/mintmark', import.meta.url).pathname
 
-/** Of pgbench: its ids begin with it. */
+/** The number of a run of pgbench, whose ids begin with it. */
 let run = 0
 
 const home = await mkdtemp(join(tmpdir(), 'mintmark-quotes-bench-'))

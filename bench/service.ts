@@ -90,7 +90,7 @@ async function startService(options: ServiceOptions): Promise<BenchedService> {
       RATE_LIMIT_WALLET: '100000000',
       ...(recordTo === undefined ? {} : { RECORDED_STATEMENTS: recordTo }),
       SESSION_LIFETIME_SECONDS: '86400',
-      // Of this home, so that the first start compiles everything, as on a new machine.
+      // The cache is of this home, so that the first start compiles everything, as on a new machine.
       NODE_COMPILE_CACHE: join(home, 'compile-cache'),
       ...env,
     },

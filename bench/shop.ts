@@ -20,14 +20,14 @@ export interface Tally {
   statuses: Map<number, number>
   /** By step: a payment that is refused at a later step has cost all the earlier ones. */
   refusals: Record<Step, number>
-  /** Of each step, where it was done. */
+  /** Milliseconds that each step took, where it was done. */
   latencies: Record<Step, number[]>
   /** Created, completed and read. */
   payments: number
 }
 
 export interface ShopOptions {
-  /** Of its merchants, who take turns; that of the service's own unless given. */
+  /** The keys of its merchants, who take turns; unless given, the key of the service's own merchant. */
   secretKeys?: readonly string[]
   /** How many connections it has at most, and whether it keeps them. */
   most: number
@@ -107,7 +107,7 @@ export class Shop {
 
 interface Sent {
   agent: Agent
-  /** Of the API unless it is a whole URL. */
+  /** A path of the API, or a whole URL. */
   path: string
   method?: string
   /** The header; null: none. */

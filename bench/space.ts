@@ -22,7 +22,7 @@ export interface Space {
   /** Large values, outside their rows. */
   toast: number
   updates: number
-  /** Of these, the ones that touched no index and stayed in their page. */
+  /** Updates that touched no index and stayed in their page. */
   hotUpdates: number
 }
 
@@ -76,7 +76,7 @@ const OF_CUSTOMER: readonly string[] = ['customers', 'vault_records', 'cards', '
 /** Tables that a real network keeps on its own machines. */
 const isSimulated = ({ table }: Space) => table.startsWith('simnet.')
 
-/** Bytes in the end: of a payment, of a customer who pays for the first time, and what of both the simulated network keeps. */
+/** Bytes in the end: what a payment leaves, what a new customer leaves once, and what the simulated network keeps of both. */
 export function bytesOf(spaces: readonly Space[]): { payment: number; customer: number; simulated: number } {
   const sum = (chosen: readonly Space[]) => chosen.reduce((bytes, space) => bytes + total(space), 0)
   const lasting = spaces.filter(({ table }) => !PASSING.includes(table))

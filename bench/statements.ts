@@ -74,7 +74,7 @@ interface Player {
   readonly pid: number
   /** Nanoseconds of each execution, by statement. */
   readonly costs: Map<string, number[]>
-  /** Of each journey as a whole. */
+  /** Nanoseconds of each journey as a whole. */
   readonly journeys: number[]
 }
 

@@ -9,13 +9,13 @@ import { SERVICE_FLAGS, startWorker, type Worker } from '../processes/tasks.ts'
 import { type BenchedService, withService } from '../service.ts'
 import { postmasterOf } from './processor-time.ts'
 
-/** A program that is measured. All are on the one PostgreSQL server, each in a database of its own. */
+/** A program that is measured. All are on the one PostgreSQL server, each in a database of its own unless it shares one. */
 export interface Contender {
   readonly name: string
   readonly url: string
   readonly pid: number
   readonly secretKey: string
-  /** To charge; of a program that only pays there are none, and of one that only charges there is nothing else. */
+  /** To charge: a program that only pays has none, and one that only charges has nothing else. */
   readonly mandates: readonly string[]
   readonly pays: boolean
   /** Null: it shares one. */

@@ -10,7 +10,7 @@ export type Row = readonly unknown[]
 /** What a program has asked of its database so far. */
 export interface Counted {
   statements: number
-  /** Messages that somebody waited for. */
+  /** Messages that the program waited for. */
   trips: number
   /** Commits that waited for the disk. */
   awaited: number
@@ -32,7 +32,7 @@ export interface Step {
 }
 
 const MAX_MILLIS = 7_000
-/** Of each program: several are on one server, which takes a hundred. */
+/** Each program has so many: several are on one server, which takes a hundred. */
 const CONNECTIONS = 8
 /** Part of each text that commits without waiting for the disk. */
 const UNAWAITED = 'synchronous_commit'

@@ -21,7 +21,7 @@ import { assertionOptions, challengeIn, registrationOptions, verifyAssertion, ve
 
 export interface Lean {
   readonly database: Database
-  /** Of its only host. */
+  /** The origin of its only host. */
   readonly origin: () => string
 }
 

@@ -3,7 +3,7 @@ import { quantile } from '../statistics.ts'
 import { alignColumns } from '../table.ts'
 import type { AllMeasured, Measured, Turn } from './turns.ts'
 
-/** Of the yardstick, per request and whole. */
+/** How many times the yardstick each program costs, per request and whole. */
 export function formatRatios({ payments, charges, hotCharges, updates }: AllMeasured): string[] {
   return [
     'One whole payment of a new customer, request by request: processor time of Node.js + PostgreSQL in µs, and how many times the',
@@ -80,7 +80,7 @@ function cellOf({ turns }: Measured, name: string): string {
   return `${middle(({ node }) => node)}+${middle(({ postgres }) => postgres)}`
 }
 
-/** Of each round, one divided by the other; and of these the middle. */
+/** One divided by the other in each round, and the middle of these. */
 function ratioOf(
   yardstick: Measured,
   other: Measured,

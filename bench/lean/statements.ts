@@ -1,7 +1,7 @@
 /** Said by what commits without waiting for the disk: what is lost with it led to nothing that was kept. */
 const UNAWAITED = `set_config('synchronous_commit', 'off', true) is not null`
 
-/** Of the eight requests of a payment: thirteen statements, of which eight wait for the disk. */
+/** The eight requests of a payment take thirteen statements, of which eight wait for the disk. */
 export const PAYMENT = {
   create: `with customer as (insert into customers values ($1, $3, $4, $5) on conflict do nothing)
     insert into payments (merchant, id, customer, state, created_at, expires_at, details, launch_hash, seal)
@@ -32,7 +32,7 @@ export const PAYMENT = {
     update payments set state = 'completed' where merchant = $1 and id = $2 and state = 'reporting'`,
 } as const
 
-/** Of a charge against a mandate: two, and both wait. */
+/** A charge against a mandate takes two, and both wait. */
 export const CHARGE = {
   open: `with taken as (
       update mandates set spent = spent + $4, count = count + 1

@@ -11,7 +11,7 @@ export interface Effort {
   readonly rounds: number
   /** Payments and charges of each program before the first round: what has just started compiles, and plans. */
   readonly untimed: number
-  /** Of one turn. */
+  /** Payments, or charges, that one turn makes. */
   readonly payments: number
   readonly charges: number
   readonly atOnce: number
@@ -25,7 +25,7 @@ export interface Turn {
   readonly perSecond: number
   /** Bytes of the server's log, of one. */
   readonly wal: number
-  /** Of one; null where the program does not count. */
+  /** What one payment or charge asks of the database; null where the program does not count. */
   readonly counted: Counted | null
 }
 

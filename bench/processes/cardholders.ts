@@ -15,7 +15,7 @@ export interface CardholdersTask {
 
 export interface CardholdersAnswer {
   readonly perSecond: number
-  /** Of the service's process, a journey; null where the system does not tell. */
+  /** Processor time of the service's process, a journey; null where the system does not tell. */
   readonly cpuMicros: number | null
   /** From the merchant's creation to its report, in milliseconds. */
   readonly latencies: readonly number[]

@@ -23,7 +23,7 @@ export interface LoadAnswer {
   readonly perSecond: number
   /** Turned away by the door (503). The service may do that when it must; every other failure ends the benchmark. */
   readonly refused: number
-  /** Of the answering process, a request; null where the system does not tell. */
+  /** Processor time of the answering process, a request; null where the system does not tell. */
   readonly cpuMicros: number | null
   /** From the moment the request was due, in milliseconds; empty at full speed. */
   readonly latencies: readonly number[]

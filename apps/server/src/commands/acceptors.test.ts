@@ -137,7 +137,7 @@ test('a name with several addresses is listened at by each of them, as one host'
   const { port } = host.addresses()[0] as AddressInfo
   for (const address of await twoOf()) expect((await fetch(`http://${address}:${port}/`)).status).toBe(200)
   expect([host.addresses().length, taken]).toEqual([1, 2])
-  // Neither is shared with anybody who has one of them.
+  // Neither is shared with a server that asks for one of them.
   for (const address of await twoOf()) {
     const again = listenWithAcceptors(fastify(), { host: address, port })
     await expect(again).rejects.toThrow('EADDRINUSE')
@@ -151,7 +151,7 @@ test('a name of which one address is taken is refused whole, and one that this m
   await expect(listenWithAcceptors(fastify(), asked, async () => ['127.0.0.1', '127.0.0.2'])).rejects.toThrow(
     'EADDRINUSE',
   )
-  // Of a network that is kept for documents.
+  // The address is of a network that is kept for documents.
   await expect(listenWithAcceptors(fastify(), asked, async () => ['192.0.2.1'])).rejects.toThrow('EADDRNOTAVAIL')
   const host = fastify()
   onTestFinished(() => host.close())

@@ -34,7 +34,7 @@ export async function listenWithAcceptors(
   host.addHook('preClose', async () => {
     for (const acceptor of acceptors) acceptor.close()
   })
-  // One address: of a name Fastify would listen at the others by a server of its own, which knows nothing of this host's.
+  // One address: for a name Fastify would listen at the others by a server of its own, which knows nothing of this host's.
   const own = { host: first, port: name.port, ...(reusePort && { reusePort }) }
   await host.listen(own)
   const { port } = host.addresses()[0] as AddressInfo
@@ -56,8 +56,8 @@ async function addressesOfName(name: string): Promise<string[]> {
 }
 
 /**
- * Those at which nothing listens yet. Who shares a port is not told that another process of the same user shares it, too: half of the
- * callers would meet that one.
+ * Those at which nothing listens yet. A process that shares a port is not told that another one of the same user shares it, too: half of
+ * the callers would meet that one.
  */
 async function usable(addresses: readonly string[], port: number): Promise<string[]> {
   const here: string[] = []

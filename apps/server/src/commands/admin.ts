@@ -50,8 +50,8 @@ interface CardOptions {
 type Work = (app: Operated) => Promise<unknown>
 
 /**
- * Verbs that change something, besides those whose service writes a line itself: who has a key, where cards and events go, and who is
- * told, must be traceable to a moment.
+ * Verbs that change something, besides those whose service writes a line itself: which keys there are, where cards and events go, and
+ * which contacts are told, must be traceable to a moment.
  */
 export const AUDITED: ReadonlySet<string> = new Set([
   ...['merchant create', 'merchant update', 'merchant cards', 'merchant brand', 'key create', 'key revoke'],
@@ -154,7 +154,7 @@ function addMerchantCommands(merchant: Command, run: Run): void {
     .option('--any', 'cards of any country and issuer')
     .action((id: string, { country = [], issuer = [], any = false }: CardOptions) => {
       const isLimited = country.length + issuer.length > 0
-      // Who names nothing wants to see the rules, and must not lift them by that.
+      // An operator who names nothing wants to see the rules, and must not lift them by that.
       if (!isLimited && !any) throw new UsageError('--country, --issuer or --any is missing')
       if (isLimited && any) throw new UsageError('--any goes with no other option')
       const rules = { countries: country.length > 0 ? country : null, issuers: issuer.length > 0 ? issuer : null }
@@ -211,7 +211,7 @@ async function updateMerchant({ merchants, accountUrls }: Operated, id: string, 
   return { ...updated, webhookUrl: await accountUrls.find(id) }
 }
 
-/** Of a verb's two changes the first was made and the second was not. The first is shown and traced all the same: keys are shown once. */
+/** The first of a verb's two changes was made and the second was not. The first is shown and traced all the same: keys are shown once. */
 class HalfDone extends Error {
   override readonly name = 'HalfDone'
   readonly result: unknown
@@ -274,7 +274,7 @@ function addKeyCommands(key: Command, run: Run): void {
     .action((key: string) => run(({ merchants }) => merchants.revokeKey(keyIdIn(needed(key, 'KEY')))))
 }
 
-/** Whoever has found a key where none should be has all of it, and no time to count characters. */
+/** An operator who has found a key where none should be has all of it, and no time to count characters. */
 function keyIdIn(text: string): string {
   return /^[a-z]{2}_[a-z]+_([0-9a-z]{16})/.exec(text.trim())?.[1] ?? text
 }
@@ -349,7 +349,7 @@ async function withApp(config: Config, work: Work, verb: Command): Promise<Outco
   }
 }
 
-/** Of a thing: a prefix and what follows it; of a key, its id. */
+/** The id of a thing is a prefix and what follows it; the id of a key has no prefix. */
 const ID = /^(?:[a-z]+_)?[0-9a-z]{10,40}$/
 
 /** What was done, and to what: the id that the verb names, or that of what it made. Never a name, an address or a secret. */
@@ -378,7 +378,7 @@ function explained(error: unknown): Error {
   }
   const details = error instanceof PublicError ? error.details : undefined
   if (details === undefined) return error instanceof Error ? error : new Error(String(error))
-  // A field may be one of a file that somebody else wrote.
+  // A field may be one of a file that the operator did not write.
   const problems = Object.entries(details).map(([field, problem]) => printableLine(`${field} ${problem}`))
   return new Error(problems.join('; '), { cause: error })
 }

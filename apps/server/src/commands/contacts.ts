@@ -13,7 +13,7 @@ interface Options {
   role?: ContactRole
 }
 
-/** `merchant contacts …`: whom the service writes to about an account. */
+/** `merchant contacts …`: the addresses to which the service writes about an account. */
 export function addContactCommands(contacts: Command, run: Run): void {
   const verb = (name: string, description: string) =>
     contacts.command(name).description(description).argument('<ID>', 'the merchant')

@@ -38,7 +38,7 @@ export async function writeDevFile(config: Config, pool: Pool, merchants: Mercha
 }
 
 /**
- * No transaction of the program: in one of those nobody gets a second connection, and making the account asks for one. Here one is all
+ * No transaction of the program: in one of those its caller gets no second connection, and making the account asks for one. Here one is all
  * that is held, for nothing is served yet.
  */
 async function inTurn<T>(pool: Pool, work: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { notFound, PublicError } from '../platform/errors.ts'
 import { isRecord } from '../platform/json.ts'
 
 // The list of customers who were erased, kept apart from the backups: a restore brings them back, and they are erased again by it. It has
-// ids of ours alone, which are nobody's name. Lines of the audit log (`audit: customer_erased`) have them too, and serve as well.
+// ids of ours alone, which are no person's name. Lines of the audit log (`audit: customer_erased`) have them too, and serve as well.
 
 interface Erasure {
   merchant_id: string
@@ -18,7 +18,7 @@ export async function noteErasure(file: string, erasure: Erasure, at: Date): Pro
   await appendFile(file, `${JSON.stringify({ ...erasure, erased_at: at.toISOString() })}\n`, { mode: 0o600 })
 }
 
-/** All of it is read before anybody is erased. */
+/** All of it is read before any customer is erased. */
 export async function readErasures(file: string): Promise<Erasure[]> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new Error(`${file} cannot be read (${cause.code}). Nothing was changed.`, { cause })
@@ -44,7 +44,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Who is not there was made after the backup. */
+/** A customer who is not there was made after the backup. */
 export async function eraseAgain({ customers, walletErasure }: Erasing, list: readonly Erasure[]) {
   let [erased, absent] = [0, 0]
   for (const { merchant_id: merchantId, customer_id: customerId } of list) {

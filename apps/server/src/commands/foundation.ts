@@ -29,7 +29,7 @@ interface FoundationOptions {
   open?: (config: Config, log: Log) => Promise<OpenDatabase>
   /** Waits for a database that cannot be reached yet: started together with the service, it may be ready later. */
   waitForDatabase?: boolean
-  /** False: the schema has to be there. Who looks something up must not change it under the services that run. */
+  /** False: the schema has to be there. An operator who looks something up must not change it under the services that run. */
   mayMigrate?: boolean
 }
 
@@ -137,7 +137,7 @@ async function whenReachable<T>(work: () => Promise<T>, log: Log, waitMillis: nu
     try {
       return await work()
     } catch (error) {
-      // Who is not let in at the start will not be by waiting.
+      // A process that is not let in at the start will not be by waiting.
       if (!isDatabaseUnavailable(error) || isLoginRefused(error)) throw error
       if (performance.now() > deadline) {
         // It answers, and will not take writes: not a silent server.

@@ -107,7 +107,7 @@ async function registerShop({ shops }: App, { key, ...shop }: SandboxShop): Prom
 /** A second or two, as a rule. The service is ready without a catalog that takes longer. */
 const STOCKED_WITHIN_MILLIS = 10_000
 
-/** Whoever is told that the service is ready finds something to buy in either API. */
+/** A caller that is told that the service is ready finds something to buy in either API. */
 async function stocked({ stores }: App, shop: Pick<Supervised, 'opened'>, log: Log): Promise<void> {
   const stocking = shop.opened().then(() => stores.feedDue())
   const late = delay(STOCKED_WITHIN_MILLIS, undefined, { ref: false })
@@ -131,7 +131,7 @@ async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[
   }
 }
 
-/** The code of the registry is loaded only where somebody reads it. */
+/** The code of the registry is loaded only where the operator has the metrics served. */
 async function loadRegistry(): Promise<MetricsRegistry> {
   const { createMetricsRegistry } = await import('../platform/metrics-registry.ts')
   return createMetricsRegistry()

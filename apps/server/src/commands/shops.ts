@@ -104,7 +104,7 @@ async function keyOf({ key, keyFile }: Options): Promise<Secret | null | undefin
   return secret(line)
 }
 
-/** Without what is sealed: of the key only whether there is one. */
+/** Without what is sealed: only whether there is a key is shown. */
 function shown({ key, seal: _, ...shop }: Shop) {
   return { ...shop, hasKey: key !== null }
 }

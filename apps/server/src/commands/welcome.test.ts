@@ -5,7 +5,7 @@ import { printWelcome } from './welcome.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-// Guarantee: who starts a service that lets webhooks reach this machine is told so, whichever role it is.
+// Guarantee: an operator who starts a service that lets webhooks reach this machine is told so, whichever role it is.
 
 function welcome(env: Record<string, string>, role: 'all' | 'worker'): string {
   const print = vi.spyOn(process.stdout, 'write').mockReturnValue(true)

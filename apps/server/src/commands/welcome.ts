@@ -8,7 +8,7 @@ interface Welcome {
   config: Config
   role: Role
   dev: WrittenDevFile | null
-  /** Of the sandbox's shop, where there is one. */
+  /** The address of the sandbox's shop, where there is one. */
   shopUrl: string | null
   server: string
   /** How mails leave. */

@@ -17,7 +17,7 @@ import {
 import { startTestService, type TestService } from '../../test/service.ts'
 
 // Guarantee: a card that its merchant provisions alone is one card, however many ask, whatever the network does and whichever
-// process asks; an unknown word of the network is never taken for a refusal; and the card is used by nobody who has not proven it.
+// process asks; an unknown word of the network is never taken for a refusal; and no customer uses the card before they have proven it.
 
 let service: TestService
 let node: TestService

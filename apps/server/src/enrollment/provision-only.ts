@@ -183,7 +183,7 @@ async function askHeld(deps: EnrollmentDeps, work: Claim): Promise<Word> {
   const answer = await deps.vault.provision({ ...place, ...entry, judge })
   if (answer.outcome === 'unknown') return { outcome: 'unknown' }
   if (answer.outcome === 'declined') return unbounded(() => recordRefused(deps, work, card, answer.reason))
-  // A network that was told that nobody is there, and asks for a code, has not accepted the card.
+  // A network that was told that no cardholder is there, and asks for a code, has not accepted the card.
   if (answer.value.state === 'step_up') return unbounded(() => recordRefused(deps, work, card, 'CARD_DECLINED'))
   const { value: token } = answer
   return unbounded(() => recordActive(deps, work, card, token))
@@ -197,7 +197,7 @@ async function recordActive(deps: EnrollmentDeps, work: Claim, card: Card, token
   const recorded = await single(deps, { name: 'enrollment.provision', silent: 'card' }, ({ on, at }) =>
     store.updateProvisioned(on, { ...word, at }),
   )
-  // Who holds the work now has the network's word as well, or will.
+  // The process that holds the work now has the network's word as well, or will.
   return { outcome: recorded?.status === 'active' ? 'active' : 'overtaken' }
 }
 

@@ -7,7 +7,7 @@ import { ENROLLMENT_TRANSITIONS, type EnrollmentState } from './states.ts'
 
 // An enrollment in its session. Locks: session, enrollment, passkey, card.
 
-/** A try is in hand that no other statement begins: of a code, or of a passkey. */
+/** A try of a code or of a passkey is in hand, which no other statement begins. */
 export const updateBusy = execute('enrollment.update_busy', BEGIN_TRY)
 
 /** A try came to nothing, and the next one may be made; null: nothing is said of it. */

@@ -41,8 +41,8 @@ const OPEN = `open as (
    )` as const
 
 /**
- * The customer's card of a number, whatever its state, and the vault record of a new one: of any number of callers one makes
- * it. None: the merchant is not active any more.
+ * The customer's card of a number, whatever its state, and the vault record of a new one: however many callers ask, one
+ * makes it. None: the merchant is not active any more.
  */
 export const insertCard = one(
   'enrollment.insert_card',
@@ -71,7 +71,7 @@ export type CardWork = RowOf<typeof CLAIM>
 
 /**
  * Takes the work on a card that waits for the network, and opens it if there is none. None: another process holds it, or the
- * card waits no more. It is taken before it is due as well: somebody is waiting.
+ * card waits no more. It is taken before it is due as well: a caller is waiting.
  */
 export const claimCard = one(
   'enrollment.claim_card',

@@ -36,7 +36,7 @@ interface Refused {
   canAsk: boolean
 }
 
-/** The values of `ASK_OWNER`. Without a reference nothing is asked: nobody could come back for what was allowed. */
+/** The values of `ASK_OWNER`. Without a reference nothing is asked: the agent could not come back for what was allowed. */
 function askingOf({ seals }: AskingDeps, { limit, canAsk, ownerId, ...refused }: Refused, at: Date) {
   const { reference } = refused
   const escalationId = newId('escalation')

@@ -20,7 +20,7 @@ export interface AskingDeps {
   /** Mandates look, which know the agents that ask: not the other way round. */
   mandates: {
     look(scope: { merchantId: string; agentId: string }, id: string): Promise<Carrier>
-    /** Several at once; without those that somebody has edited. */
+    /** Several at once; without those that were edited outside the program. */
     lookAtAll(
       on: Queryable,
       mandates: { merchantId: string; ids: readonly string[] },

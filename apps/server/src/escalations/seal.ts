@@ -16,7 +16,7 @@ interface AskedCharge {
   payeeUrl: string
 }
 
-/** What must not be edited of an escalation: who asks whom for what. */
+/** What must not be edited of an escalation: which agent asks which owner for what. */
 export function sealedEscalation(asked: AskedCharge): SealedRow {
   const { merchantId, id, agentId, customerId, mandateId, reference, chargeId, limitKind, beyond } = asked
   const { amountMinor, currency, payeeName, payeeUrl } = asked
@@ -24,7 +24,7 @@ export function sealedEscalation(asked: AskedCharge): SealedRow {
   return { table: 'escalations', merchantId, id, parts: ['asked', agentId, customerId, mandateId, ...charge] }
 }
 
-/** That the owner has allowed it, and by which statement. */
+/** That the owner has allowed it, and until when that is good. */
 export function sealedAllowance(
   { merchantId, id }: Pick<AskedCharge, 'merchantId' | 'id'>,
   { goodUntil }: { goodUntil: Date },

@@ -34,7 +34,7 @@ async function find(deps: AnsweringDeps, { merchantId, id }: EscalationRef): Pro
   return found
 }
 
-/** One that this owner is asked: of another's is told what is told of none. */
+/** One that this owner is asked. Another owner's is answered as one that is not there. */
 async function findOwn(deps: AnsweringDeps, ref: EscalationRef, ownerId: string): Promise<Escalation> {
   const found = await find(deps, ref)
   if (found.customerId !== ownerId) throw escalationNotFound()
@@ -127,7 +127,7 @@ async function allow(deps: AnsweringDeps, ref: EscalationRef, response: unknown)
   if (allowed === undefined) throw invalidState({ message: 'It was answered meanwhile, or its time is over.' })
 }
 
-/** What was signed is what is asked: who, how much, where, and by which name the agent comes back for it. */
+/** What was signed is what is asked: the agent, the amount, the payee, and the reference by which the agent comes back for it. */
 function isOf(terms: EscalationTerms, found: Escalation): boolean {
   const { escalation_id: id, reference, amount, currency, payee, agent } = terms
   const isCharge = id === found.id && reference === found.reference && agent.id === found.agentId

@@ -1,4 +1,4 @@
-// Guarantee: what an owner has allowed is used by the charge that they allowed, once and in time; of one that they were asked about nothing is
+// Guarantee: what an owner has allowed is used by the charge that they allowed, once and in time; no charge that they were asked about is
 // made without it; and what is told of it agrees.
 import { afterAll, expect, test } from 'vitest'
 import { linkedAgent, mandateOf } from '../../test/agents.ts'

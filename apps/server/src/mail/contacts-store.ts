@@ -19,8 +19,8 @@ const SEALED = { ...CONTACT, merchantId: text, seal: nullable(bytes) }
 const ANY_ID = "id >= 'ctc_'"
 
 /**
- * None: the address is a contact already, or there are as many as may be. Of operators who add the last one at the same moment
- * both may succeed, which costs a mail.
+ * None: the address is a contact already, or there are as many as may be. Where two operators add the last one at the same
+ * moment, both may succeed, which costs a mail.
  */
 export const insertContact = one(
   'contacts.insert',
@@ -74,7 +74,7 @@ export const findByLink = one(
   LINKED,
 )
 
-/** The address is its owner's. Of any number of openings one has a row. */
+/** The address is its owner's. However often the link is opened, one opening has a row. */
 export const updateVerified = one(
   'contacts.update_verified',
   `update contacts set verified_at = $at, seal = $seal

@@ -54,7 +54,7 @@ export async function addContact(
   throw (await store.findContact(deps.pool, { merchantId, id })) === undefined ? tooManyContacts() : alreadyContact()
 }
 
-/** One that somebody has edited is left out, with an alarm: nothing is sent to it. */
+/** One that was edited outside the program is left out, with an alarm: nothing is sent to it. */
 export async function listContacts(deps: MailDeps, merchantId: string): Promise<Contact[]> {
   const contacts = await store.listContacts(deps.pool, { merchantId })
   return contacts.filter((contact) => isOwnContact(deps, contact)).map(asRead)

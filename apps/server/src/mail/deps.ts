@@ -11,7 +11,7 @@ export interface MailDeps extends CommandDeps, WorkDeps {
   mailer: Mailer
   /** The sender's address. */
   from: string
-  /** Who runs the service, as people know them. */
+  /** The name by which people know the operator. */
   operatorName: string
   surfaceUrl: string
   /** Where owners answer. */

@@ -15,7 +15,7 @@ export function createFileMailer({ directory, log }: { directory: string; log: L
 async function write(directory: string, log: Log, { id, bytes }: OutgoingMail): Promise<MailAnswer> {
   // A second try writes the same file again, so there is nothing to hand over twice.
   const path = join(directory, `${id}.eml`)
-  // Of this process: after a lost lease two may write at the same moment.
+  // The name is of this process alone: after a lost lease two may write at the same moment.
   const unfinished = `${path}.${process.pid}.new`
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })

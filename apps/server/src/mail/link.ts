@@ -11,8 +11,8 @@ interface LinkRef {
 }
 
 /**
- * The id of a contact, from its address in lower case: of two additions of one address the primary key refuses the second. With a
- * key, because the id stands in links and in logs, where it must not tell the address to who guesses it.
+ * The id of a contact, from its address in lower case: where one address is added twice, the primary key refuses the second. With
+ * a key, because the id stands in links and in logs, where it must not tell the address to a reader who guesses it.
  */
 export function contactIdOf(key: Secret<Buffer>, merchantId: string, email: string): string {
   const hash = createHmac('sha256', createSecretKey(key.reveal()))
@@ -26,7 +26,7 @@ export function newLinkId(): string {
 }
 
 /**
- * The secret of a link, 256 bits. It is made from the name of the link with a key and is stored nowhere: who reads the database,
+ * The secret of a link, 256 bits. It is made from the name of the link with a key and is stored nowhere: a reader of the database,
  * outbox included, can open no link, and every try of its mail carries the same one.
  */
 export function linkToken(key: Secret<Buffer>, { merchantId, contactId, linkId }: LinkRef): string {

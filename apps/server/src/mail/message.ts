@@ -6,7 +6,7 @@ interface Headers {
   /** The host of the deployment: with the id, the name of the mail in the world. */
   host: string
   from: string
-  /** Who sends it, as people know them. */
+  /** The name by which people know the operator, who sends it. */
   sender: string
   to: string
   date: Date

@@ -25,11 +25,11 @@ export interface OwnerRef {
 export interface OwnerAddress {
   email: string
   isVerified: boolean
-  /** Of the last code, if it can still be typed. */
+  /** When the last code ends, if it can still be typed. */
   codeEndsAt: Date | null
 }
 
-/** One that somebody has edited is as none, with an alarm: nothing is sent to it, and its owner names theirs again. */
+/** One that was edited outside the program is as none, with an alarm: nothing is sent to it, and its owner names theirs again. */
 async function find(deps: MailDeps, on: Queryable, owner: OwnerRef) {
   const found = await store.findAddress(on, owner)
   return found !== undefined && isUntouched(() => checkOwnerAddress(deps, { ...owner, ...found })) ? found : undefined

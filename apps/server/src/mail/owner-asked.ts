@@ -21,8 +21,8 @@ export interface AskedOwner {
 }
 
 /**
- * Puts a mail to the owner into the outbox, in the transaction in which they are asked. Where nobody is asked after all, where they want no
- * mails, and beyond so many an hour, it writes nothing.
+ * Puts a mail to the owner into the outbox, in the transaction in which they are asked. Where they are not asked after all, where they want
+ * no mails, and beyond so many an hour, it writes nothing.
  */
 export async function queueAskedMail({ tx, at }: Change, asked: AskedOwner): Promise<void> {
   const { merchantId, escalationId, agentId, ownerId: customerId, amountMinor, currency, askedUntil: endsAt } = asked

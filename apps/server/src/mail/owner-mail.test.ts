@@ -1,5 +1,5 @@
 // Guarantee: an owner who has proven an address is told there of each question once, of no more than so many an hour, and of nothing when they
-// have stopped it; nobody's mailbox is filled, no code can be guessed, and no editor of the database sends those mails elsewhere.
+// have stopped it; no mailbox is filled, no code can be guessed, and no editor of the database sends those mails elsewhere.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { linkedAgent, mandateOf } from '../../test/agents.ts'

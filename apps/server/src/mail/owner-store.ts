@@ -24,7 +24,7 @@ const MAIL_ID = { id: text }
 /**
  * Another address in place of the last one, or another code for it, and the mail with the code. None: this owner or this address had a code
  * less than a minute ago, or as many of late as may be. Ids begin with the time. A turn is a row of the owner and one of the address, which
- * the next minute's turn takes over: of any number who ask at once, and whatever of the owner was deleted meanwhile, one has both.
+ * the next minute's turn takes over: however many callers ask at once, and whatever of the owner was deleted meanwhile, one has both.
  */
 export const askForCode = one(
   'mail.ask_for_code',

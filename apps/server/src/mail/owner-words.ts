@@ -14,7 +14,7 @@ export type AskedFacts = {
   until: string
 }
 
-/** Who sends a mail, and where the page is. */
+/** The operator, who sends a mail, and where the page is. */
 interface Sender {
   operatorName: string
   ownerUrl: string
@@ -38,7 +38,7 @@ export function codeWords({ operatorName, ownerUrl }: Sender, { code, endsAt }: 
 
 /**
  * Says what an agent asks, until when, and where to answer. Nothing in it allows anything. The subject is read by whoever sees the phone, and
- * broken by programs where a name says so: it names nobody, and no amount.
+ * broken by programs where a name says so: no name is in it, and no amount.
  */
 export function askedWords({ operatorName, ownerUrl }: Sender, asked: AskedFacts): Words {
   const agent = inert(asked.agent)
@@ -64,7 +64,7 @@ export function askedWords({ operatorName, ownerUrl }: Sender, asked: AskedFacts
   }
 }
 
-/** Programs that show mails make links of what looks like an address: a joiner that nobody sees keeps them from it. */
+/** Programs that show mails make links of what looks like an address: a joiner that no reader sees keeps them from it. */
 function inert(name: string): string {
   return name.replaceAll(/(?<=\S)([.:/@])(?=\S)/g, '$1\u2060')
 }

@@ -1,6 +1,6 @@
 import type { MailReason } from './states.ts'
 
-/** A mail as it goes out: who it is from and to, and its bytes. */
+/** A mail as it goes out: its sender, its recipient, and its bytes. */
 export interface OutgoingMail {
   id: string
   from: string

@@ -7,11 +7,11 @@ export const LINK_SECONDS = 7 * DAY
 /** A notice that is older says nothing any more. */
 export const NOTICE_SECONDS = 3 * DAY
 /**
- * Of one kind to one contact in an hour. An endpoint that answers its challenge and then 410 has an incident as often as somebody verifies
- * it: without a bound a stolen key would fill twenty mailboxes by the operator's mail server.
+ * Notices of one kind to one contact in an hour. An endpoint that answers its challenge and then 410 has an incident as often as a caller
+ * verifies it: without a bound a stolen key would fill twenty mailboxes by the operator's mail server.
  */
 export const MAX_NOTICES = 10
-/** Between two links to one address, so that nobody's mailbox is filled. */
+/** Between two links to one address, so that no mailbox is filled. */
 export const LINK_REST_SECONDS = MINUTE
 /** How long a mail that has ended is kept, so that it can be told what became of it. */
 export const KEPT_SECONDS = 30 * DAY
@@ -22,7 +22,7 @@ export const MAX_TRIES = 5
 /** Between two codes of an owner; and how many an owner, and an address whoever asks, gets in an hour. */
 export const CODE_REST_SECONDS = MINUTE
 export const MAX_CODES = 5
-/** Of questions to one owner in an hour: an agent that was taken over must not fill a mailbox. */
+/** Questions to one owner in an hour: an agent that was taken over must not fill a mailbox. */
 export const MAX_ASKED = 10
 /** Handed over without a word of what became of it: once more, and no further. */
 export const MAX_UNSURE = 2

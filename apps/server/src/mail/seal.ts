@@ -18,7 +18,7 @@ export function contactSeal({ seals }: { seals: RowSeals }, contact: SealedConta
   return seals.seal(sealedContact(contact))
 }
 
-/** Throws `RowTampered` for a contact that somebody has edited. */
+/** Throws `RowTampered` for a contact that was edited outside the program. */
 export function checkContact(
   { seals }: { seals: RowSeals },
   { seal, ...contact }: SealedContact & { seal: Buffer | null },
@@ -26,7 +26,7 @@ export function checkContact(
   seals.check(sealedContact(contact), seal)
 }
 
-/** False for a contact that somebody has edited, with an alarm. */
+/** False for a contact that was edited outside the program, with an alarm. */
 export function isOwnContact(deps: { seals: RowSeals }, contact: SealedContact & { seal: Buffer | null }): boolean {
   return isUntouched(() => checkContact(deps, contact))
 }

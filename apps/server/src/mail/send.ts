@@ -39,7 +39,7 @@ interface Addressed {
   words: Words
 }
 
-/** Whom a mail goes to, or why to nobody any more, or that somebody has edited whom. */
+/** Where a mail goes, or why it is dropped. An address that was edited outside the program is no recipient. */
 type Recipient = Addressed | 'no_recipient' | 'answered'
 
 /** A notice goes to an address that was confirmed, a link to one that was not. */
@@ -81,8 +81,8 @@ async function tryMail(deps: MailDeps, mail: HeldMail, { to, words }: Addressed)
   const { from, operatorName: sender, surfaceUrl } = deps
   const bytes = await composeMessage({ id, host: new URL(surfaceUrl).hostname, from, sender, to, date }, words)
   let handedOver = false
-  // Written before the mail server has a byte of it: who dies after that leaves a mail that may have arrived. Who lost the
-  // lease meanwhile hands nothing over.
+  // Written before the mail server has a byte of it: a worker that dies after that leaves a mail that may have arrived. One
+  // that lost the lease meanwhile hands nothing over.
   const mayHandOver = async () => {
     const held = { ...heldBy(mail), most: MAX_UNSURE }
     handedOver = (await write(deps, (on) => store.updateHandedOver(on, held))) !== undefined
@@ -121,7 +121,7 @@ async function rest(deps: MailDeps, mail: HeldMail, reason: MailReason, replyCod
   return true
 }
 
-/** The end of a mail. One that nobody may have got is an alarm: it is never lost silently. */
+/** The end of a mail. One that its recipient may not have got is an alarm: it is never lost silently. */
 async function end(
   deps: MailDeps,
   mail: HeldMail,

@@ -83,8 +83,8 @@ test.each([
   expect(server.received[0]?.text).toBe(MAIL.bytes.toString())
 })
 
-// RFC 3207, 6: whoever is on the way can write behind the last answer in the clear. Taken for an answer of the encrypted connection, it would
-// end a mail that nobody has refused, or one that nobody has got.
+// RFC 3207, 6: an attacker on the way can write behind the last answer in the clear. Taken for an answer of the encrypted connection, it
+// would end a mail that the mail server has not refused, or one that it has not got.
 test.each([
   ['refuses all', '550 5.1.1 no\r\n'.repeat(6)],
   ['takes all', `250 ok\r\n250 ok\r\n250 ok\r\n354 go\r\n250 taken\r\n`],

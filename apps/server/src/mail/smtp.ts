@@ -23,7 +23,7 @@ interface SmtpTimeouts {
 
 const TIMEOUTS: SmtpTimeouts = { connectMillis: 15_000, silenceMillis: 120_000, totalMillis: 300_000 }
 const THIS_MACHINE: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1'])
-/** Of one reply. The library's own limit is a megabyte. */
+/** How long one reply may be. The library's own limit is a megabyte. */
 const MAX_REPLY_BYTES = 16_384
 
 interface Server {
@@ -40,7 +40,7 @@ export function createSmtpMailer({ url, host: name, timeouts = TIMEOUTS, ca }: S
   const isHere = THIS_MACHINE.has(host)
   const options = {
     ...{ host, port, secure: isTlsFromStart, name },
-    // A mail server of this machine has a certificate that nobody signed, if it has one.
+    // A mail server of this machine has a certificate that no authority signed, if it has one.
     requireTLS: !isTlsFromStart && !isHere,
     ignoreTLS: isHere && !isTlsFromStart,
     tls: { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) },
@@ -122,7 +122,7 @@ async function converse(connection: SMTPConnection, { mail, server }: Try, strea
 
 /**
  * The text as a stream that gives nothing before it is asked for, which the library does when the mail server has said that
- * it is ready for it. From the first byte on nobody can know that the mail was not taken.
+ * it is ready for it. From the first byte on the mailer cannot know that the mail was not taken.
  */
 function lazyText({ mail, mayHandOver }: Try) {
   const text: { stream: Readable; state: 'kept' | 'withheld' | 'handed over' } = {

@@ -61,7 +61,7 @@ const INSERTED = { id: text }
 
 /**
  * None: this contact has the notice already, or had as many of this kind since `$since` as may be, among the newest `$looked`. Ids begin
- * with the time. Of incidents at the same moment each may see the last place free: of an account five are open at most.
+ * with the time. Incidents at the same moment may each see the last place free: an account has five open at most.
  */
 export const insertMail = one(
   'mail.insert_mail',

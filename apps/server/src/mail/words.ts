@@ -26,7 +26,7 @@ export type IncidentFacts = {
 }
 
 interface Account {
-  /** Who runs the service, as people know them. */
+  /** The name by which people know the operator. */
   operatorName: string
   merchantId: string
   merchantName: string

@@ -296,7 +296,7 @@ test.each(['right key', 'wrong secret', 'unknown id', 'revoked key'])('timing: %
     () => false,
   )
   expect(accepted).toBe(which === 'right key')
-  // Of a key that is good the seal of its row is compared as well.
+  // Where the key is good, the seal of its row is compared as well.
   const compared = which === 'right key' ? 2 : 1
   expect(timingSafeEqual.mock.calls.map((buffers) => buffers.map((buffer) => buffer.length))).toEqual(
     Array.from({ length: compared }, () => [32, 32]),

@@ -19,7 +19,7 @@ export interface MerchantCaller {
 export interface KeyAuthentication {
   /**
    * From an `Authorization: Bearer` header. Throws `AUTH_1002` for the header, `AUTH_1001` for the key in it. Only keys of
-   * these roles are let in; who names none lets merchants in, and nobody else.
+   * these roles are let in; without `roles`, only those of merchants.
    */
   authenticateKey(header: string | undefined, kind: ApiKeyKind, roles?: readonly ApiKeyRole[]): Promise<MerchantCaller>
   /** From the bare text of a key, for headers of other names. Throws `AUTH_1001`. */
@@ -69,7 +69,7 @@ export function createKeyAuthentication(deps: {
     const question = hash('sha256', text, 'base64')
     const caller = await answers.ask(question, () => findCaller(deps, key, hashKey(deps.apiKeysKey, text)))
     if (caller === undefined) throw invalidKey()
-    // Also where its role is the wrong one: somebody has the whole key, and that is what is asked for.
+    // Also where its role is the wrong one: the caller has the whole key, and that is what the operator asks about.
     deps.uses.note(caller.keyId)
     if (!roles.includes(caller.role)) throw invalidKey({ message: WRONG_ROLE })
     return caller

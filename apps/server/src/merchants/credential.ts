@@ -17,7 +17,7 @@ export const secretKey = credential<MerchantCaller>('secret_key', {
   tenantOf: ({ merchantId }) => merchantId,
 })
 
-/** Whoever put a publishable key in a page: everyone can read it there. */
+/** A caller with a publishable key, which everyone can read in the page that has it. */
 export type BrowserCaller = MerchantCaller & { isBrowser: true }
 /** The caller of a row that takes either key. */
 export type KeyOrBrowserCaller = MerchantCaller | BrowserCaller

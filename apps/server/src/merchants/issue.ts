@@ -55,7 +55,7 @@ export async function updateMerchant(
   { sessionAllowance, ...changes }: Partial<Omit<Merchant, 'id'>>,
 ): Promise<void> {
   const { name = null, status = null, allowedOrigins = null, networkProfile } = changes
-  // A change of something else seals nothing: whoever edited the origins meanwhile would have them sealed.
+  // A change of something else seals nothing: it would seal what an editor of the database made of the origins meanwhile.
   const seal = allowedOrigins === null ? null : originsSeal(deps, { merchantId, allowedOrigins })
   const values = { name, status, allowedOrigins, originsSeal: seal, networkProfile: networkProfile ?? null }
   const done = await command(deps, { name: 'merchants.update', silent: 'operator' }, async ({ tx }) => {

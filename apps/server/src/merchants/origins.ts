@@ -17,8 +17,8 @@ export function originsSeal({ seals }: { seals: RowSeals }, origins: Origins): B
 }
 
 /**
- * The origins of an account as its operator said them. None where somebody has edited them, with an alarm: then the page is in no frame, and
- * whoever comes to it by a link of its own still pays.
+ * The origins of an account as its operator said them. None where they were edited outside the program, with an alarm: then the page is
+ * in no frame, and a cardholder who comes to it by a link of its own still pays.
  */
 export function untouchedOrigins(
   { seals }: { seals: RowSeals },

@@ -182,7 +182,7 @@ function createOriginCheck(deps: Pick<Deps, 'pool' | 'seals'>, monotonicMillis: 
   }
 }
 
-/** One that is untouched is enough. Of more that somebody has edited pages are told less than they might be, and nobody gains. */
+/** One that is untouched is enough. Where all of these were edited outside the program, pages are told less, and the editor gains nothing. */
 const ORIGIN_OWNERS = 10
 
 async function isOriginOfAny(deps: Pick<Deps, 'pool' | 'seals'>, patterns: readonly string[]): Promise<boolean> {
@@ -215,14 +215,14 @@ function toListed({ environment }: Deps, key: store.ApiKey): ListedKey {
   return { ...key, label: keyLabel(key.kind, environment, key.id) }
 }
 
-/** The demo account's secrets when this call made it, undefined when it was there. Sandbox only. */
-/** Makes the operator's own account, unless it is there. Its keys are shown to nobody. */
+/** Makes the operator's own account, unless it is there. Its keys are never shown. */
 async function ensureOperatorMerchant(deps: Deps): Promise<void> {
   const account = operatorMerchant(deps.apiKeysKey)
   if ((await store.findMerchant(deps.pool, { merchantId: account.id })) === undefined)
     await issue.addMerchant(deps, account)
 }
 
+/** The demo account's secrets when this call made it, undefined when it was there. Sandbox only. */
 export async function ensureDemoMerchant(deps: Deps): Promise<issue.MerchantSecrets | undefined> {
   if (deps.environment !== 'sandbox') throw new Error('The demo merchant exists in the sandbox only.')
   return issue.addMerchant(deps, demoMerchant(deps.apiKeysKey))

@@ -19,7 +19,7 @@ export type MerchantRow = RowOf<typeof MERCHANT>
 /** No row of an allowance: unlimited. */
 const MERCHANT_COLUMNS = `${columns(ACCOUNT, 'merchants')}, session_allowances.remaining as session_allowance`
 
-/** Zero rows when an account with this id exists: of several first starts at the same time, one inserts it. */
+/** Zero rows when an account with this id exists: where several first starts run at the same time, one inserts it. */
 export const insertMerchant = execute(
   'merchants.insert',
   `insert into merchants (id, name, status, allowed_origins, origins_seal, network_profile, webhook_secret_sealed,
@@ -165,8 +165,8 @@ export const listKeys = many(
 )
 
 /**
- * Which keys were let in, and when. Of several processes the latest use stays. Crosses merchants, as the look at a key does. The rows are
- * locked in one order first.
+ * Which keys were let in, and when. Where several processes write, the latest use stays. Crosses merchants, as the look at a key does.
+ * The rows are locked in one order first.
  */
 export const updateKeysUsed = execute(
   'merchants.update_keys_used',

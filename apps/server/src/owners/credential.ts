@@ -32,7 +32,7 @@ export const perSignIn = limit('owner_sign_in', {
   points: 60,
   windowSeconds: 60,
   by: byAddress,
-  // Anybody may ask, and each question is a row.
+  // A client asks without a credential, and each question is a row.
   withoutStore: 'refuse',
   meaning: 'Sign-ins at the page of owners, and new owners. Refused when the counter cannot be read.',
   countedBy: 'client address',
@@ -43,7 +43,7 @@ export const perOwnerMail = limit('owner_mail', {
   sandboxPoints: 600,
   windowSeconds: 60 * 60,
   by: byAddress,
-  // Each sends a mail to an address that nobody has proven yet.
+  // Each sends a mail to an address that its owner has not proven yet.
   withoutStore: 'refuse',
   meaning: 'Codes that are mailed to owners in an hour. Refused when the counter cannot be read.',
   countedBy: 'client address',

@@ -27,8 +27,8 @@ export interface OwnerDeps extends CommandDeps {
 export interface OwnerCaller {
   merchantId: string
   customerId: string
-  /** Of the session: the hash of its token. */
+  /** The hash of the token of the session. */
   digest: Buffer
-  /** When that ends by itself. */
+  /** When the session ends by itself. */
   expiresAt: Date
 }

@@ -9,7 +9,7 @@ import { sandboxOwner, type TestOwner } from '../../test/owners.ts'
 import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
 import { recordWaits } from '../../test/waits.ts'
 
-/** Who it is, and what they have. One more where they have begun to make mandates for what they are asked. */
+/** One for the session, and one for what its owner has. One more where they have begun to make mandates for what they are asked. */
 const MAX_WAITS = 2
 const MAX_STATEMENTS = 7
 

@@ -8,7 +8,7 @@ import type { MandateOfAgent } from '../mandates/service.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
 import { nameOf } from './sign-in.ts'
 
-/** An agent with its standing mandates; of one that has ended, those that ended with it. */
+/** An agent with its standing mandates; one that has ended has those that ended with it. */
 type OwnedWithMandates = Owned & { mandates: MandateOfAgent[] }
 
 export interface Home {
@@ -22,8 +22,8 @@ export interface Home {
 }
 
 /**
- * Who may spend for an owner, and what waits for them. Their page asks for it every five seconds: it waits for the database once, and once
- * more where they make mandates for what they are asked.
+ * The agents that may spend for an owner, and what waits for the owner. Their page asks for it every five seconds: it waits for the database
+ * once, and once more where they make mandates for what they are asked.
  */
 export async function home(deps: OwnerDeps, caller: OwnerCaller): Promise<Home> {
   const { merchantId, customerId } = caller

@@ -1,4 +1,4 @@
-// Guarantee: an owner sees and answers what their own agents do and ask, ends one for every node at once, and nobody else can.
+// Guarantee: an owner sees and answers what their own agents do and ask, ends one for every node at once, and no other owner can.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askFor, askForLink, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { createSession, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
@@ -73,7 +73,7 @@ test('an owner alone publishes an agent of theirs, and reads before what everybo
   expect((await ann.get('/api/home')).body.agents).toMatchObject([{ published: true }])
   expect((await ann.post(`${at}/unpublish`)).status).toBe(200)
   expect(await isPublic()).toBe(false)
-  // One that has ended is nobody's to publish.
+  // Its owner cannot publish one that has ended.
   await ann.post(`${at}/revoke`)
   expectError(await ann.get(`${at}/card`), 404, 'NOT_FOUND')
   expectError(await publish(ann), 404, 'NOT_FOUND')

@@ -1,6 +1,6 @@
 import type { SealedRow } from '../platform/row-seals.ts'
 
-/** Whose session a token opens: an editor of the database signs in as nobody. */
+/** Whose session a token opens: an editor of the database signs in as no owner. */
 export function sealedSession(session: {
   merchantId: string
   digest: Buffer

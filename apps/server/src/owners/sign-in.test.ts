@@ -1,5 +1,5 @@
-// Guarantee: who is signed in at the page of owners is who has the passkey, for as long as the session lasts and no longer; no other page, no
-// other site, no answer of before and no editor of the database acts in their name.
+// Guarantee: the owner who is signed in at the page of owners has the passkey, for as long as the session lasts and no longer;
+// no other page, no other site, no answer of before and no editor of the database acts in their name.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { approveLink, askForLink, newAgent } from '../../test/agents.ts'
 import { expectError } from '../../test/flows.ts'
@@ -23,7 +23,7 @@ describe('a session', () => {
     }
     const { visit, options } = (await fromPage(service, '/api/sign-in/options')).body
     const response = ann.authenticator.authenticate(options)
-    // A cookie that somebody else has set is not taken over.
+    // A cookie that an attacker has set is not taken over.
     const planted = await fromPage(service, '/api/sign-in', { visit, response }, { cookie: again.cookie })
     expect(planted.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^mintmark_owner=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/),

@@ -12,7 +12,7 @@ import { notSignedIn, passkeyUnknown, signInOver } from './errors.ts'
 import { sealedSession } from './seal.ts'
 import * as store from './store.ts'
 
-// A visit is what a person begins before anybody knows them: its challenge is good for this one ceremony. What it ends in is a session.
+// A visit is what a person begins before the service knows them: its challenge is good for this one ceremony. What it ends in is a session.
 
 /** How long a session is good, whatever happens in it. */
 export const SESSION_SECONDS = 12 * 60 * 60
@@ -24,7 +24,7 @@ export interface Begun {
   expiresAt: Date
 }
 
-/** The WebAuthn request of somebody who has a passkey. The browser shows which ones it has. */
+/** The WebAuthn request of a person who has a passkey. The browser shows which ones it has. */
 export async function signInOptions(deps: OwnerDeps) {
   await deps.ensureAccount()
   const visit = newId('customer')
@@ -32,7 +32,7 @@ export async function signInOptions(deps: OwnerDeps) {
   return { visit, options: await deps.passkeys.discoveryOptions(scopeOf(deps, visit, visit), text) }
 }
 
-/** Signs in whose passkey it is. `PASSKEY_FAILED` for one that is nobody's here. */
+/** Signs in the owner whose passkey it is. `PASSKEY_FAILED` for one that no owner here has. */
 export async function signIn(deps: OwnerDeps, visit: string, response: unknown): Promise<Begun> {
   const answer = deps.passkeys.readAssertion(response)
   const { json, clientData } = answer
@@ -54,7 +54,7 @@ export async function signIn(deps: OwnerDeps, visit: string, response: unknown):
   return { token: begun.token, name, expiresAt: begun.row.expiresAt }
 }
 
-/** The WebAuthn request of somebody who comes for the first time. Nothing is made before they answer it. */
+/** The WebAuthn request of a person who comes for the first time. Nothing is made before they answer it. */
 export async function newOwnerOptions(deps: OwnerDeps, name: string) {
   await deps.ensureAccount()
   const visit = newId('customer')
@@ -85,7 +85,7 @@ export async function registerOwner(
   return { token: begun.token, name, expiresAt: begun.row.expiresAt }
 }
 
-/** Who has a token. Throws for one that nobody was given, or that is over. */
+/** The owner who has a token. Throws for one that no owner was given, or that is over. */
 export async function resolve(deps: OwnerDeps, token: string): Promise<OwnerCaller> {
   const { merchantId, pool, clock, seals } = deps
   const digest = digestOf(token)
@@ -123,7 +123,7 @@ export async function deleteOver(deps: OwnerDeps, limit: number): Promise<number
 
 const TOKEN_BYTES = 32
 
-/** 256 random bits need no key: nobody finds a token by trying. */
+/** 256 random bits need no key: no attacker finds a token by trying. */
 const digestOf = (token: string) => createHash('sha256').update(token).digest()
 
 function newSession({ merchantId, seals }: OwnerDeps, whose: { customerId: string; passkeyId: string }, at: Date) {

@@ -46,7 +46,7 @@ export const insertOwner = one(
   { replaces: nullable(text) },
 )
 
-/** One who comes back, by a signature that was verified. None: of two uses of one counter the other one came first. */
+/** For an owner who comes back, by a signature that was verified. None: another use of the same counter came first. */
 export const insertSession = one(
   'owners.begin_session',
   `with ${COUNT_SIGNATURE}, ${begin('counted')}
