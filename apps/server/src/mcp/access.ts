@@ -5,9 +5,9 @@ import { findEntry } from './entries.ts'
 import { grantNamed, nameOfGrant } from './grant.ts'
 import { scopesIn } from './wire.ts'
 
-/** Who calls a tool: an agent, with what its token allows. */
+/** The agent that calls a tool, with what its token allows. */
 export interface ToolCaller extends ClientCaller {
-  /** Of the token, which may have fewer than its grant. */
+  /** The scopes of the token, which may have fewer than its grant. */
   tokenScopes: readonly AgentScope[]
 }
 
@@ -21,7 +21,7 @@ export async function callerOf(deps: AuthorizationDeps, token: string): Promise<
   const { aud, clientId, scope, grantId } = found.content
   const grant = grantNamed(grantId)
   if (aud !== resourceOf(deps) || typeof scope !== 'string' || grant === undefined) return undefined
-  // The grant as well: who used a code again has ended it, while the first was still being given tokens.
+  // The grant as well: a caller who used a code again has ended it, while the first was still being given tokens.
   const entry = { kind: 'Grant', id: nameOfGrant(grant) }
   const [granted, agent] = await Promise.all([findEntry(deps, entry), deps.agents.findGrant(grant)])
   if (granted === undefined || agent === undefined || agent.clientId !== clientId) return undefined

@@ -20,10 +20,10 @@ export function createAdapter(deps: AuthorizationDeps, kind: string): Adapter {
       if (consumedAt === null || (isRefreshed && isRepeatable(deps, consumedAt))) return content as AdapterPayload
       return { ...content, consumed: Math.floor(consumedAt.getTime() / 1000) } as AdapterPayload
     },
-    // Nobody looks for a session by another name: none outlives its authorization.
+    // The library looks for no session by another name: none outlives its authorization.
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
-    // Of those who come with one code at the same moment, one gets tokens. Those who come with one refresh token get the same ones.
+    // Where several requests bring one code at the same moment, one gets tokens. Those that bring one refresh token get the same ones.
     async consume(id) {
       if (isRefreshed) return consumeRefreshToken(deps, id)
       if (!(await consumeEntry(deps, { kind, id }))) throw new errors.InvalidGrant('it was used already')

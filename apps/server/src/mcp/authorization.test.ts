@@ -1,4 +1,4 @@
-// Guarantee: of all that the library of the authorization server would have its operator decide nothing is left to its defaults; and whoever hangs up
+// Guarantee: nothing that the library of the authorization server would have its operator decide is left to its defaults; and a caller who hangs up
 // writes nothing to the log or the console of the service.
 import { connect } from 'node:net'
 import { Provider } from 'oidc-provider'
@@ -25,7 +25,7 @@ function defaultsIn(value: unknown, path: string): string[] {
   return Object.entries(value).flatMap(([name, part]) => defaultsIn(part, path === '' ? name : `${path}.${name}`))
 }
 
-/** Of what is never given: tokens of grants that are off, those of OpenID, and names of a person by sector (`leniency.ts` takes no word for it). */
+/** For what is never given: tokens of grants that are off, those of OpenID, and names of a person by sector (`leniency.ts` takes no word for it). */
 const NEVER_CALLED = [
   'pairwiseIdentifier',
   ...['BackchannelAuthenticationRequest', 'ClientCredentials', 'DeviceCode', 'IdToken', 'PreAuthorizedCode'].map(

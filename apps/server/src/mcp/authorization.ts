@@ -24,7 +24,7 @@ import { isOfWebOrLoopback, nameOf, OAUTH_ROUTES, redirectHostOf, scopesIn } fro
 
 /**
  * The authorization server of the tool protocol: OAuth 2.1 for public clients, and for those that were given a secret when they registered.
- * Nobody signs in here. Each authorization is a link of an agent, which its owner approves at their own page, and none is remembered for the
+ * No owner signs in here. Each authorization is a link of an agent, which its owner approves at their own page, and none is remembered for the
  * next one.
  */
 export function createAuthorization(deps: AuthorizationDeps) {
@@ -37,7 +37,7 @@ export function createAuthorization(deps: AuthorizationDeps) {
     if (ctx.path === '/.well-known/oauth-authorization-server') narrow(ctx.body)
   })
   provider.on('server_error', (ctx, error) => logFailure(deps, ctx, error))
-  // What nobody listens for the library writes to the console, in the error's own words.
+  // The library writes an error that no listener takes to the console, in the error's own words.
   const app: EventEmitter = provider
   app.on('error', (error: Error & { expose?: boolean }, ctx: KoaContextWithOIDC) => {
     // Said to its caller, as the library leaves it out by itself.
@@ -57,7 +57,7 @@ export function createAuthorization(deps: AuthorizationDeps) {
 }
 export type Authorization = ReturnType<typeof createAuthorization>
 
-/** A caller who hung up is no failure: anybody can, as often as they like. */
+/** A caller who hung up is no failure: any caller can, as often as they like. */
 function logFailure({ log }: AuthorizationDeps, { req }: Pick<KoaContextWithOIDC, 'req'>, error: unknown): void {
   if (!req.socket.destroyed) log.failure('the authorization server failed', error)
 }
@@ -83,7 +83,7 @@ export function configurationOf(deps: AuthorizationDeps): Configuration {
     },
     cookies: {
       keys: [deps.cookiesKey.reveal().toString('base64url')],
-      // Sent back to nobody: an owner is asked each time.
+      // No browser sends it back: an owner is asked each time.
       long: { httpOnly: true, sameSite: 'lax', path: '/oauth/none' },
       short: { httpOnly: true, sameSite: 'lax' },
     },
@@ -109,7 +109,7 @@ export function configurationOf(deps: AuthorizationDeps): Configuration {
 
 const MAX_REDIRECTS = 20
 
-/** What a client that registers itself says, beside what the library looks at. Of these no document is fetched, and no other program is led to. */
+/** What a client that registers itself says, beside what the library looks at: no document is fetched for it, and no other program led to. */
 function checkRegistered(ctx: KoaContextWithOIDC | undefined, name: string, value: unknown): void {
   if (name === 'sector_identifier_uri' && value !== undefined) {
     throw new errors.InvalidClientMetadata('sector_identifier_uri is not supported: a client has no sector here')
@@ -124,8 +124,8 @@ function checkRegistered(ctx: KoaContextWithOIDC | undefined, name: string, valu
 }
 
 /**
- * A token is given back by the client that it was given to, and by nobody else, whether they have a secret or not. Another is told, as RFC 7009 (2.1)
- * wants it: who hears that all is well believes that the token is over. The word is that of RFC 6749 (5.2) for what was issued to another client.
+ * Only the client that a token was given to gives it back, with a secret or without one. Another is told, as RFC 7009 (2.1) wants it: a client
+ * that hears that all is well believes that the token is over. The word is that of RFC 6749 (5.2) for what was issued to another client.
  */
 function checkOwn(_ctx: unknown, client: Client, token: { clientId?: string | undefined }): true {
   if (token.clientId === client.clientId) return true
@@ -157,7 +157,7 @@ function featuresOf(deps: AuthorizationDeps): NonNullable<Configuration['feature
   }
 }
 
-/** Whoever refreshes has an agent that is active, on every node from its end on. */
+/** A client that refreshes has an agent that is active: from its end on, no node refreshes. */
 async function findAccount({ agents }: AuthorizationDeps, sub: string, token: unknown) {
   const name = (token as { grantId?: string } | undefined)?.grantId
   const grant = grantNamed(name)

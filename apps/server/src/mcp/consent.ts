@@ -11,13 +11,13 @@ import { CLIENT_SECONDS } from './lifetimes.ts'
 /** Where the browser goes, or that it is none of those that may go on. */
 export type ConsentStep = { kind: 'redirect'; to: string } | { kind: 'refused' }
 
-/** The link of an interaction: whoever has the cookie knows it, and nobody who knows the link has the cookie. */
+/** The link of an interaction, which follows from its cookie: no reader of the link can make the cookie of it. */
 export const linkIdOf = (uid: string): string => idFrom('agentLink', hash('sha256', `link of ${uid}`, 'buffer'))
 
 /**
  * The browser between the client, the owner's page and the client again. Two things have to come together: the cookie of the browser that
- * began, and the ticket of the one that approved. Whoever sends an owner the link of an authorization of their own has only the cookie, and
- * the owner's browser only the ticket: no token is made of it, and what was approved is taken back.
+ * began, and the ticket of the one that approved. An attacker who sends an owner the link of an authorization of their own has only the
+ * cookie, and the owner's browser only the ticket: no token is made of it, and what was approved is taken back.
  */
 export function createConsent(
   deps: AuthorizationDeps,
@@ -67,8 +67,8 @@ async function keepGrant(
 }
 
 /**
- * It was approved in a browser that has not begun it: somebody else would get what the owner has allowed. Who opens the address again
- * that they were led through finds that there is a grant.
+ * It was approved in a browser that has not begun it: an attacker who began it would get what the owner has allowed. An owner who opens
+ * again the address that they were led through finds that there is a grant.
  */
 async function takeBack(deps: AuthorizationDeps, linkId: string): Promise<void> {
   const { agentId } = await deps.agents.clientStanding(linkId)

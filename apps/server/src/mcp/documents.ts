@@ -23,7 +23,7 @@ export function isFetchable(url: string, policy: EgressPolicy): boolean {
   return checkDestination(url, policy).kind === 'allowed'
 }
 
-/** An address that did not answer is not asked again for so long: nobody is to be hammered by way of this server. */
+/** An address that did not answer is not asked again for so long: no other server is to be hammered by way of this one. */
 const SILENT_MILLIS = 10_000
 const MAX_SILENT = 1_000
 

@@ -24,7 +24,7 @@ export interface FoundEntry {
   consumedAt: Date | null
 }
 
-/** Registered clients of whom nobody has approved anything go after a day. */
+/** Registered clients for which no owner has approved anything go after a day. */
 const UNUSED_SECONDS = 24 * 60 * 60
 
 export const digestOf = ({ kind, id }: Entry): Buffer => hash('sha256', `${kind}:${id}`, 'buffer')
@@ -55,7 +55,7 @@ const grantOf = ({ kind, id }: Entry, content: Record<string, unknown>): string 
 const agentOf = (entry: Entry, content: Record<string, unknown>): string | null =>
   grantNamed(grantOf(entry, content))?.agentId ?? null
 
-/** None also where somebody has given it to another agent in the database, whose things it would open. */
+/** None also where an editor of the database has given it to another agent, whose things it would open. */
 export async function findEntry(deps: EntryDeps, entry: Entry): Promise<FoundEntry | undefined> {
   const { pool, clock, merchantId, entriesKey } = deps
   const values = { merchantId, digest: digestOf(entry), at: unmoved(clock) }
@@ -67,7 +67,7 @@ export async function findEntry(deps: EntryDeps, entry: Entry): Promise<FoundEnt
   return undefined
 }
 
-/** False: somebody else was first. */
+/** False: another caller was first, or it is gone. */
 export async function consumeEntry(deps: EntryDeps, entry: Entry): Promise<boolean> {
   const values = { merchantId: deps.merchantId, digest: digestOf(entry), at: unmoved(deps.clock) }
   const consumed = await single(deps, { name: 'mcp.consume_entry', silent: 'owner' }, ({ on }) =>
@@ -77,7 +77,7 @@ export async function consumeEntry(deps: EntryDeps, entry: Entry): Promise<boole
 }
 
 /**
- * What the first who used it up has added to it: whoever comes within `REPEAT_SECONDS` gets that, and not what they would have added.
+ * What the first caller, who used it up, has added to it: another within `REPEAT_SECONDS` gets that, and not what they would have added.
  * Undefined: the time is over, or it is gone.
  */
 export async function consumeForRepeats(

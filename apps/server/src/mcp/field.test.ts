@@ -129,7 +129,7 @@ describe('a registration', () => {
     const { status, body } = await register(service, { ...least, ...changes })
     expect([status, body.error_description]).toEqual([201, undefined])
     expect(body).toMatchObject(kept)
-    // Who is given a secret is to use it, and nobody else is.
+    // A client that is given a secret is to use it, and no other client is.
     expect(body.client_secret !== undefined).toBe(body.token_endpoint_auth_method !== 'none')
     const members = [
       'subject_type_',

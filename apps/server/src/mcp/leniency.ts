@@ -2,7 +2,7 @@ import { AGENT_SCOPES, type AgentScope } from '@mintmark/contract/agents'
 import { isRecord } from '../platform/json.ts'
 import { isOfWebOrLoopback, OAUTH_ROUTES, scopesIn } from './wire.ts'
 
-// Clients as they are. Programs send what some other server asked of them, and a refusal ends there: nobody sees why. What this server has no
+// Clients as they are. Programs send what some other server asked of them, and a refusal ends there: no owner sees why. What this server has no
 // use for is left out before the library judges it, as RFC 7591 (2, 3.2.1) and RFC 6749 (3.1, 3.3) want it; what it would have to believe is not.
 
 /** Least right of all: what a client gets that asks for nothing that there is. */
@@ -20,10 +20,10 @@ const ASKED = [
   ...['code_challenge', 'code_challenge_method', 'request', 'request_uri', 'registration'],
 ]
 
-/** `prompt` asks that the owner be asked, which they are each time. That nobody be asked is refused. */
+/** `prompt` asks that the owner be asked, which they are each time. A client that wants the owner not asked is refused. */
 const isForSilence = (prompt: string) => prompt.split(' ').includes('none')
 
-/** How an answer may come. A form that posts itself needs a script, which the policy of this server lets nobody run. */
+/** How an answer may come. A form that posts itself needs a script, which the policy of this server lets no page run. */
 export const RESPONSE_MODES = ['query', 'fragment']
 const NO_MODE = 'none'
 
@@ -60,7 +60,7 @@ const APPLICATION_TYPES = ['native', 'web']
 /** Addresses that a person may be shown. Nothing here opens them. */
 const SHOWN = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri']
 
-/** Those that there are; where there are none, all: who registers wants to be let in. */
+/** Those that there are; where there are none, all: a client that registers wants to be let in. */
 function among(given: unknown, known: readonly string[]): string[] {
   const kept = Array.isArray(given) ? known.filter((each) => given.includes(each)) : []
   return kept.length === 0 ? [...known] : kept
@@ -91,8 +91,8 @@ function commonMembers(given: Record<string, unknown>): Record<string, unknown> 
 }
 
 /**
- * What a client says of itself when it registers, as it is taken; the answer says it. An address that nobody is led to is left out where there
- * are others: a client names all that any server might want. Where there is none of ours, it is refused.
+ * What a client says of itself when it registers, as it is taken; the answer says it. An address that no browser is led to is left out where
+ * there are others: a client names all that any server might want. Where there is none of ours, it is refused.
  */
 function registrationAsTaken(given: Record<string, unknown>): Record<string, unknown> {
   const { token_endpoint_auth_method: method, redirect_uris: uris } = given
@@ -100,13 +100,13 @@ function registrationAsTaken(given: Record<string, unknown>): Record<string, unk
   return {
     ...commonMembers(given),
     ...(ours.length > 0 && { redirect_uris: ours }),
-    // Who is taken as a public client is told so, and brings a proof (PKCE) as all do. Said by us where the client says nothing: else it is given
+    // A client that is taken as a public one is told so, and brings a proof (PKCE) as all do. Said by us where it says nothing: else it is given
     // a secret as well, and refused when it uses that.
     token_endpoint_auth_method: isOneOf(method, AUTH_METHODS) ? method : 'none',
   }
 }
 
-/** A secret in a document that anybody reads is none: these stay, and the document is refused for them. */
+/** A secret in a public document is none: these stay, and the document is refused for them. */
 const SECRETS = ['client_secret', 'client_secret_expires_at']
 const isOfSecret = (method: unknown) => typeof method === 'string' && method.startsWith('client_secret_')
 

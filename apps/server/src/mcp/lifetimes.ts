@@ -1,7 +1,7 @@
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
 
-/** A token that was taken from a client is good for no longer, also where nobody notices. */
+/** A token that a thief took from a client is good for no longer, also where no owner notices. */
 export const ACCESS_TOKEN_SECONDS = 10 * MINUTE
 
 /** In seconds, by what oidc-provider calls it. */
@@ -16,7 +16,7 @@ export const TTL = {
   Grant: 400 * DAY,
 } as const
 
-/** A refresh token is answered once; who did not hear the answer asks again within this. */
+/** A refresh token is answered once; a client that did not hear the answer asks again within this. */
 export const REPEAT_SECONDS = 30
 
 /** How long a client that registered itself is known, from the last owner's approval on. */

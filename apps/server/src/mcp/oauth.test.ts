@@ -1,4 +1,4 @@
-// Guarantee: an owner lets software in for what they have signed, in the browser that began it, and nobody else gets a token of it
+// Guarantee: an owner lets software in for what they have signed, in the browser that began it, and no other caller gets a token of it
 // (faults G2, G4).
 import { afterAll, describe, expect, test } from 'vitest'
 import { dbRow } from '../../test/flows.ts'

@@ -37,7 +37,7 @@ export const AddressesOutput = Type.Object({
   count: Type.Integer({ minimum: 0, description: 'How many they are.' }),
 })
 
-/** Who can charge a mandate, as the agent is told that asks. */
+/** What can charge a mandate, as the agent that asks is told. */
 export const CHARGERS = ['your_key', 'nobody'] as const
 const CHARGEABLE = {
   chargeableBy: oneOf(CHARGERS, {

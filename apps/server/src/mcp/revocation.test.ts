@@ -1,4 +1,4 @@
-// Guarantee: a client gives its own tokens back, with a secret or without one, and nobody else's, also where both act as the same agent
+// Guarantee: a client gives its own tokens back, with a secret or without one, and no other client's, also where both act as the same agent
 // (RFC 7009).
 import { afterAll, expect, test } from 'vitest'
 import {
@@ -78,7 +78,7 @@ test.each(kinds.flatMap((kind) => kinds.map((other) => [kind, other] as const)))
   'a client %s gives back nothing of one %s, and is told so',
   async (kind, other) => {
     const theirs = await KINDS[other]()
-    // Of the same agent as well: each client of it has been let in by itself.
+    // Also where both act as the same agent: each client of it has been let in by itself.
     for (const approval of [{ owner: 'somebody' }, { agent_id: theirs.agentId }]) {
       const { clientId, shown } = kind === other ? await second(kind, approval) : await KINDS[kind](approval)
       for (const which of TOKENS) {

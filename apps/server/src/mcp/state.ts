@@ -15,7 +15,7 @@ type Holder = Pick<ToolCaller, 'merchantId' | 'agentId' | 'customerId'> & {
   tool: string
 }
 
-/** It opens for the agent, the owner and the tool that it was made for, and for nobody else: no other tool uses it up. */
+/** It opens only for the agent, the owner and the tool that it was made for: no other tool uses it up. */
 const placeOf = ({ merchantId, agentId, customerId, tool }: Holder) => [
   'tool-state',
   merchantId,
@@ -24,7 +24,7 @@ const placeOf = ({ merchantId, agentId, customerId, tool }: Holder) => [
   tool,
 ]
 
-/** What a client carries from a question to its owner to the next call: which one was asked. Sealed: it is nobody's to read or to change. */
+/** What a client carries from a question to its owner to the next call: which one was asked. Sealed: no client can read or change it. */
 export function sealState({ clock, statesKey }: StateDeps, caller: Holder, sessionId: string): string {
   const until = addSeconds(clock.now(), STATE_SECONDS)
   const nonce = randomBytes(NONCE_BYTES).toString('base64url')

@@ -18,7 +18,7 @@ export const findEntry = one(
   { content: text, agentId: nullable(text), consumedAt: nullable(time) },
 )
 
-/** Of any number of callers one uses it up. None: somebody has, or it is gone. */
+/** One of any number of callers uses it up. None: another has, or it is gone. */
 export const consumeEntry = one(
   'mcp.consume_entry',
   `update oauth_entries set consumed_at = $at
@@ -27,7 +27,7 @@ export const consumeEntry = one(
   { digest: bytes },
 )
 
-/** Of any number of callers the first writes what all get who come after `since`. None: it was used before that, or it is gone. */
+/** The first of any number of callers writes what all get, if it was used after `since`. None: it was used before that, or it is gone. */
 export const consumeForRepeats = one(
   'mcp.consume_for_repeats',
   `update oauth_entries
@@ -37,7 +37,7 @@ export const consumeForRepeats = one(
   { content: text },
 )
 
-/** A name that is good once: of any number of callers one is the first. None: somebody was. */
+/** A name that is good once: one of any number of callers is the first. None: another was. */
 export const spendOnce = one(
   'mcp.spend_once',
   `insert into oauth_entries (merchant_id, kind, digest, agent_id, content, created_at, consumed_at, expires_at)

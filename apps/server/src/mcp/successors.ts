@@ -20,7 +20,7 @@ const names = new WeakMap<KoaContextWithOIDC, NameOf>()
 export const isRepeatable = ({ clock }: Pick<AuthorizationDeps, 'clock'>, consumedAt: Date): boolean =>
   unmoved(clock).getTime() - consumedAt.getTime() < REPEAT_SECONDS * 1000
 
-/** Uses up the refresh token that the request has brought. Whoever brings it again in time gets the tokens of the first. */
+/** Uses up the refresh token that the request has brought. A request that brings it again in time gets the tokens of the first. */
 export async function consumeRefreshToken(deps: AuthorizationDeps, id: string): Promise<void> {
   const drawn = randomBytes(SEED_BYTES).toString('base64url')
   const content = await consumeForRepeats(deps, { kind: 'RefreshToken', id }, { seed: drawn })

@@ -1,4 +1,4 @@
-// Guarantee: who is told that a mandate can be charged can charge it, by a key.
+// Guarantee: an agent that is told that a mandate can be charged can charge it, by a key.
 import type { MandateStatus } from '@mintmark/contract'
 import { MANDATE_STATUSES } from '@mintmark/contract'
 import { expect, test } from 'vitest'

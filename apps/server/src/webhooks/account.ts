@@ -20,7 +20,7 @@ async function set(deps: EndpointDeps, merchantId: string, given: string): Promi
   if (present !== undefined) {
     const ref = { merchantId, endpointId: present.id }
     if (isOwnDestination(deps, merchantId, present)) return change(deps, ref, { url })
-    // Whatever somebody has made of it, the operator says now where it is.
+    // Whatever an editor of the database has made of it, the operator says now where it is.
     await discard(deps, ref)
   }
   const none = { secretSealed: null, secretKeyId: null }
@@ -46,7 +46,7 @@ async function remove(deps: EndpointDeps, merchantId: string): Promise<void> {
   if (present !== undefined) await discard(deps, { merchantId, endpointId: present.id })
 }
 
-/** The account's `webhook_url`; null when it has none, or one that somebody has edited. */
+/** The account's `webhook_url`; null when it has none, or one that an editor of the database has changed. */
 async function find(deps: Pick<EndpointDeps, 'pool' | 'seals'>, merchantId: string): Promise<string | null> {
   const found = await store.findAccountEndpoint(deps.pool, { merchantId })
   return found !== undefined && isOwnDestination(deps, merchantId, found) ? found.url : null

@@ -1,6 +1,6 @@
 import { limit } from '../http/limit.ts'
 
-/** What makes us send to a server that the caller names: few, so that nobody is attacked through us. */
+/** What makes us send to a server that the caller names: few, so that no caller attacks a server through us. */
 export const perEndpointRequest = limit('webhook_request', {
   points: 30,
   sandboxPoints: 120,

@@ -74,7 +74,7 @@ test('while a test is on its way, a delivery waits, and is sent after it', async
   expect(counts.all).toBe(1)
   letGo()
   expect((await asked).status).toBe(200)
-  // At once, and not when a request that nobody hears of would be over.
+  // At once, and not when a request whose process has died would be over.
   await service.runJobs()
   expect(counts).toMatchObject({ all: 2, most: 1 })
   await receiver.close()

@@ -66,7 +66,7 @@ function problemOf(
   return DESTINATION_PROBLEMS[reason] + (isMeantForHere ? HOW_TO_GET_HERE : '')
 }
 
-/** All of the account, the oldest first. One that somebody has edited is left out, with an alarm: nothing is sent to it. */
+/** All of the account, the oldest first. One edited in the database is left out, with an alarm: nothing is sent to it. */
 export async function list(deps: Pick<WebhookDeps, 'pool' | 'seals'>, merchantId: string): Promise<Endpoint[]> {
   const endpoints = await store.listEndpoints(deps.pool, { merchantId })
   return endpoints.filter((endpoint) => isOwnDestination(deps, merchantId, endpoint))
@@ -126,8 +126,8 @@ type NewRow = Omit<
   EndpointRef & { url: string; isAccount: boolean }
 
 /**
- * Takes a free place, of which there are five. Of callers who see the same one free one gets it, and the others look again: each
- * round gives a place to somebody, so there are at most as many rounds as places, and as many more as are given back meanwhile.
+ * Takes a free place, of which there are five. Where several callers see the same one free, one gets it, and the others look again:
+ * each round gives a caller a place, so there are at most as many rounds as places, and as many more as are given back meanwhile.
  */
 export async function insert(
   deps: Pick<EndpointDeps, 'seals'>,
@@ -188,7 +188,7 @@ export async function change(
   return changed
 }
 
-/** Locks an endpoint to seal it anew: never one that somebody has edited. `NOT_FOUND`, `RowTampered`. */
+/** Locks an endpoint to seal it anew: never one that an editor of the database has changed. `NOT_FOUND`, `RowTampered`. */
 export async function lockOwn(deps: Pick<EndpointDeps, 'seals'>, tx: Queryable, ref: EndpointRef) {
   const present = await store.lockEndpoint(tx, { ...ref })
   if (present === undefined) throw notFound()

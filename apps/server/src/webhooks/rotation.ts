@@ -20,7 +20,7 @@ interface RotateOnce extends Omit<Once, 'answer'> {
 
 export interface Rotated {
   answer: string
-  /** Null: the key was used before. The secret is shown once; who lost the answer rotates again when that is possible. */
+  /** Null: the key was used before. The secret is shown once; a caller who lost the answer rotates again when that is possible. */
   secret: Secret | null
 }
 

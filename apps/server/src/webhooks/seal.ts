@@ -29,14 +29,14 @@ export function destinationSeal({ seals }: Sealing, endpoint: SealedDestination)
   return seals.seal(sealedDestination(endpoint))
 }
 
-/** Returns the endpoint. Throws `RowTampered` for one that somebody has edited. */
+/** Returns the endpoint. Throws `RowTampered` for one that an editor of the database has changed. */
 export function checkedDestination<Row extends Stored>({ seals }: Sealing, merchantId: string, row: Row): Row {
   const { seal, ...endpoint } = row
   seals.check(sealedDestination({ ...endpoint, merchantId }), seal)
   return row
 }
 
-/** False for an endpoint that somebody has edited, with an alarm. */
+/** False for an endpoint that an editor of the database has changed, with an alarm. */
 export function isOwnDestination(deps: Sealing, merchantId: string, row: Stored): boolean {
   return isUntouched(() => checkedDestination(deps, merchantId, row))
 }

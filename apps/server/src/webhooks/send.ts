@@ -44,7 +44,7 @@ export async function sendNow(
   const ref = { merchantId, endpointId }
   let sent: { outcome: Answered; durationMillis: number } | undefined
   await deps.deliveries.sendAlone(ref, async () => {
-    // Who waited for a place sends nothing to a destination that is none any more.
+    // A request that waited for a place is not sent to a destination that is none any more.
     const now = await store.findSendable(deps.pool, { ...ref })
     if (now === undefined) throw notFound()
     if (now.revision !== revision) throw unavailable({ retryAfterSeconds: 1 })

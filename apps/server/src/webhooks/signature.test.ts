@@ -1,5 +1,5 @@
 // Guarantee: what is sent can be verified with the libraries that receivers use, with either secret during a rotation, over the
-// bytes that are stored; and by nobody who has another secret.
+// bytes that are stored; and a receiver that has another secret cannot verify it.
 import { createHmac } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'

@@ -15,14 +15,14 @@ export interface Message {
   secrets: readonly Secret[]
   /** The time of the machine, never that of the sandbox: receivers compare it with their own clocks, and refuse five minutes. */
   at: Date
-  /** Of the names of the older headers. */
+  /** What the names of the older headers begin with. */
   prefix: string
 }
 
 /**
  * All headers of one request to a receiver. Standard Webhooks (`webhook-…`) is what libraries verify; beside it stands the older
- * form, for receivers that were written before. The signature is over the time of the attempt, so that nobody can send an old
- * one again later.
+ * form, for receivers that were written before. The signature is over the time of the attempt, so that no attacker can send an
+ * old one again later.
  */
 export function signedHeaders({ id, deliveryId, body, secrets, at, prefix }: Message): Record<string, string> {
   const seconds = Math.floor(at.getTime() / 1000)

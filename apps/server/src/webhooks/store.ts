@@ -72,7 +72,7 @@ export const findFreePlace = one(
   { place: int },
 )
 
-/** Of several callers who found the same place free one takes it, on whatever node. Zero rows: another caller did. */
+/** One of several callers who found the same place free takes it, on whatever node. Zero rows: another caller did. */
 export const insertEndpoint = execute(
   'webhooks.insert_endpoint',
   `insert into webhook_endpoints (merchant_id, id, place, name, url, events, is_account, revision, enabled, failures,

@@ -28,9 +28,9 @@ function testBody(
 }
 
 /**
- * Sends one event of example data now, and returns what came of it. To verified endpoints only: who has not asked for requests gets
- * none but the challenge. It changes nothing about the endpoint, so that it can be tried before it is enabled. Queued, it goes the
- * way of every event.
+ * Sends one event of example data now, and returns what came of it. To verified endpoints only: a server that has not asked for
+ * requests gets none but the challenge. It changes nothing about the endpoint, so that it can be tried before it is enabled. Queued,
+ * it goes the way of every event.
  */
 export async function sendTest(
   deps: WebhookDeps,

@@ -22,7 +22,7 @@ import { editEndpoint } from './testing/sealed.ts'
 const ENV = { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' }
 let service: TestService
 let merchant: TestMerchant
-/** At a port that nobody else takes when it is closed. */
+/** At a port that no other process takes when it is closed. */
 let receiver: Receiver
 beforeAll(async () => {
   service = await startTestService({ env: ENV, isForCrowds: true })

@@ -20,8 +20,8 @@ import * as store from './store.ts'
 const VERIFICATION_TYPE = 'webhook.endpoint_verification'
 
 /**
- * Asks the URL to return a challenge that only who reads the request knows, so that nobody makes us send to a server that does not
- * want it. What it proves counts for the URL that was asked: another one since then has to prove itself.
+ * Asks the URL to return a challenge that only a reader of the request knows, so that no caller makes us send to a server that does
+ * not want it. What it proves counts for the URL that was asked: another one since then has to prove itself.
  */
 export async function verify(deps: WebhookDeps, ref: EndpointRef): Promise<Endpoint> {
   checkDelivering(deps)

@@ -15,7 +15,7 @@ export interface DepositDeps extends RespondDeps, TransferDeps {
 }
 
 /**
- * Puts money that nobody paid into a wallet: in the sandbox only, else `OPERATION_NOT_ALLOWED`. Returns what is in it then. In
+ * Puts money into a wallet without a payer: in the sandbox only, else `OPERATION_NOT_ALLOWED`. Returns what is in it then. In
  * production money comes by another way, which this service does not have yet.
  */
 export async function deposit(

@@ -5,8 +5,8 @@ import { type Answer, startTestService, type TestMerchant, type TestService } fr
 import { createCustomer, expectWalletError } from '../testing/customers.ts'
 import { addStore, createCart, expectFieldError, type TestStore } from '../testing/stores.ts'
 
-// Guarantee: a cart holds what its customer put in and nothing else, in amounts that were there at that moment; of changes at the
-// same time none is lost; one that rests is abandoned; and whose cart it is not finds none.
+// Guarantee: a cart holds what its customer put in and nothing else, in amounts that were there at that moment; no change is
+// lost to another at the same time; a cart that rests is abandoned; and a customer whose cart it is not finds none.
 
 let service: TestService
 let merchant: TestMerchant

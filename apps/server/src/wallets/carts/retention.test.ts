@@ -1,4 +1,4 @@
-// Guarantee: what was given up goes with its time, a page at a time; what was ordered, and what somebody may still order, stays.
+// Guarantee: what was given up goes with its time, a page at a time; what was ordered, and what a customer may still order, stays.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
 import { newWalletCustomer, stockUp } from '../../../test/wallet-customers.ts'

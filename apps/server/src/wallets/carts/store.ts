@@ -15,11 +15,11 @@ const CART = {
 }
 export type CartRow = RowOf<typeof CART>
 
-/** The currency of an ordered cart is that of the order; of another, its store's. */
+/** An ordered cart has the currency of the order, and any other that of its store. */
 const CURRENCY = `coalesce(cart.currency, (
      select store.currency from wallet_stores store where store.merchant_id = $merchantId and store.id = cart.store_id)) as currency` as const
 
-/** Null: of any customer of the account. */
+/** Null: the cart of any customer of the account. */
 const OF_CUSTOMER = '($customerId::uuid is null or cart.customer_id = $customerId)' as const
 
 const WITH_CURRENCY = { ...CART, currency: oneOf(CURRENCIES) }

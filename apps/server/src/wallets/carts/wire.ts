@@ -13,7 +13,7 @@ import type { Added, CartPatch, CartRow, CartView } from './service.ts'
 
 const TWICE = 'names a product that comes before'
 
-/** Of products that are put in twice it is not known whether the sum is meant. */
+/** A caller who puts a product in twice does not say whether the sum is meant. */
 export function newCartProblems(body: unknown): ErrorDetails {
   return repeated(body, (index) => `[${index}].product_id`)
 }

@@ -2,7 +2,7 @@ import type { WalletCustomerStatus } from '@mintmark/contract'
 
 /** Which status of a customer may follow which. */
 export const WALLET_CUSTOMER_TRANSITIONS = {
-  /** Nobody has checked the customer, who may do everything. Ends by the check. */
+  /** The customer was not checked yet, and may do everything. Ends by the check. */
   pending: ['verified', 'rejected'],
   /** The check found nothing against the customer. */
   verified: [],

@@ -16,7 +16,7 @@ const CUSTOMER = {
 }
 export type CustomerRow = RowOf<typeof CUSTOMER>
 
-/** No row: the merchant has a customer of this address. Of callers at the same time the unique index lets one in. */
+/** No row: the merchant has a customer of this address. Where several callers come at once, the unique index lets one in. */
 export const insertCustomer = one(
   'wallets.insert_customer',
   `insert into wallet_customers (merchant_id, id, type, status, signed_agreement_id, first_name, last_name, email, email_compared,
@@ -108,7 +108,7 @@ export const countAddresses = one(
   { counted: bigint },
 )
 
-/** `$erased` says nothing of anybody, in columns that are never empty. No row: no such customer. */
+/** `$erased` says nothing of the customer, in columns that are never empty. No row: no such customer. */
 export const eraseCustomer = one(
   'wallets.erase_customer',
   `update wallet_customers set first_name = $erased, last_name = $erased, email = $email, email_compared = $email,

@@ -3,7 +3,7 @@ import { bigint, columns, nullable, oneOf, type RowOf, time, uuid } from '../../
 import { execute, many, one } from '../../db/statement.ts'
 import { walletOf } from '../../ledger/fragments.ts'
 
-/** Who orders, what pays and where it goes. None: no such customer. Null: no such wallet, no such address, of this customer. */
+/** The customer who orders, what pays and where it goes. None: no such customer. Null: the customer has no such wallet, or no such address. */
 export const findParties = one(
   'orders.find_parties',
   `select customer.id as customer_id, customer.status, wallet.id as wallet_id, wallet.currency as wallet_currency,

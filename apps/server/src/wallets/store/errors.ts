@@ -1,6 +1,6 @@
 import { declareError, declareWalletError } from '../../platform/errors.ts'
 
-/** Of an operator, who names an account that does not exist. */
+/** For an operator who names an account that does not exist. */
 export const noSuchAccount = declareError('NOT_FOUND', 'There is no such account.')
 
 export const merchantNotFound = declareWalletError('MERCHANT_NOT_FOUND', 'No such merchant.')

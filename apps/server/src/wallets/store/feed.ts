@@ -46,7 +46,7 @@ export interface FeedDeps extends StoreDeps {
 /** At the start of a sandbox its shop starts beside it. */
 const RETRY_SECONDS = 1
 const ACCOUNTS = 500
-/** Of a hundred products each. */
+/** Each has at most a hundred products. */
 const MAX_PAGES = 20
 
 /**

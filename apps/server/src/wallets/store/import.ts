@@ -37,7 +37,7 @@ export async function importCatalog(
   return patiently(() => putCatalog(deps, merchantId, read.catalog))
 }
 
-/** Of three seconds each. */
+/** Each lasts three seconds. */
 const MAX_WAITS = 20
 
 /** A large import holds the catalog for longer than a statement waits for a lock: the next one begins when that is done. */

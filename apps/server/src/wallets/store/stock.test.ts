@@ -5,7 +5,7 @@ import type { Pieces } from './ref.ts'
 import { takeStock } from './service.ts'
 import { createStoreWorld, merchantLine, productLine, type StoreWorld } from './testing/world.ts'
 
-// Guarantee: of the last piece there is one buyer; what is taken is taken whole or not at all; and stock is never below zero, however
+// Guarantee: the last piece has one buyer; what is taken is taken whole or not at all; and stock is never below zero, however
 // many take at the same time.
 
 let world: StoreWorld
@@ -77,7 +77,7 @@ test('of many who want several in any order none waits for ever, and the books a
     if (short?.length === 0) for (const [key, quantity] of Object.entries(wish)) left[key] = (left[key] ?? 0) - quantity
   }
   expect(await world.stockOf(merchantId)).toEqual(left)
-  // Whoever got nothing could not have got it in the end either.
+  // A buyer who got nothing could not have got it in the end either.
   for (const { wish, short } of taken) {
     if (short?.length === 0) continue
     expect(Object.entries(wish).some(([key, quantity]) => (left[key] ?? 0) < quantity)).toBe(true)

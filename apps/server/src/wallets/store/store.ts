@@ -47,7 +47,7 @@ const PRODUCT = {
 
 export type ProductRow = RowOf<typeof PRODUCT>
 
-/** Of the product of a row: how many there are. */
+/** How many there are of the product of a row. */
 const INVENTORY = `coalesce((select quantity from wallet_stock
    where merchant_id = $merchantId and product_id = product.id), 0) as inventory`
 

@@ -6,7 +6,7 @@ import { NEW_ADDRESS_EXAMPLE, NEW_CUSTOMER_EXAMPLE } from '../customers/examples
 
 let made = 0
 
-/** The body of a customer whose email nobody has. */
+/** The body of a customer whose email no other customer has. */
 export function customerBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
   made += 1
   return { ...NEW_CUSTOMER_EXAMPLE, email: `customer-${made}@example.com`, ...changes }

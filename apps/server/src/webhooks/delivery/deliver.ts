@@ -118,7 +118,7 @@ async function beginOnce(deps: DeliveryDeps, beginning: Beginning): Promise<Begu
     hasApplication = application !== undefined
     if (application === undefined || claim === undefined || locked === undefined) return rollback
     const endpoint = asSealed(deps, merchantId, locked)
-    // Read under the lock: who waited for it claims now, not when it began to wait.
+    // Read under the lock: a worker that waited for it claims now, not when it began to wait.
     const at = deps.clock.now()
     const change = { tx, at }
     const even = unmoved(deps.clock)
@@ -148,7 +148,7 @@ async function beginOnce(deps: DeliveryDeps, beginning: Beginning): Promise<Begu
   return { claim, next: number === undefined ? 'again' : { ...next, number } }
 }
 
-/** One that somebody has edited takes no deliveries. What waits for it ends with its time, or when its owner deletes it. */
+/** One edited in the database takes no deliveries. What waits for it ends with its time, or when its owner deletes it. */
 function asSealed(deps: DeliveryDeps, merchantId: string, endpoint: store.Endpoint): store.Endpoint {
   // A deleted one has no seal, and takes none either.
   if (endpoint.deletedAt !== null || isOwnDestination(deps, merchantId, endpoint)) return endpoint

@@ -11,7 +11,7 @@ export interface DeliveryDeps extends CommandDeps, DeliverySwitch {
   log: Log
   seals: RowSeals
   leaseSeconds: number
-  /** Of the names of the older headers (`WEBHOOK_HEADER_PREFIX`). */
+  /** What the names of the older headers begin with (`WEBHOOK_HEADER_PREFIX`). */
   headerPrefix: string
   /** One guarded request (`platform/egress`). It never throws for what the other side does. */
   send(request: { url: string; headers: Record<string, string>; body: string }): Promise<SendResult>

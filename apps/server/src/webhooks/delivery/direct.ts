@@ -12,7 +12,7 @@ import { insertApplication, updatePace } from './locks.ts'
 import * as pace from './pace.ts'
 import * as store from './store.ts'
 
-// Requests that somebody waits for (a challenge, a test) are no deliveries, but the receiver sees no difference: they take places among
+// Requests that a caller waits for (a challenge, a test) are no deliveries, but the receiver sees no difference: they take places among
 // the requests of the application like all others.
 
 /** Until it is given back, or is believed to be over, nothing else is sent to the endpoint. */

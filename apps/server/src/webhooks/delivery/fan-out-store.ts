@@ -2,7 +2,7 @@ import { text } from '../../db/row.ts'
 import { many } from '../../db/statement.ts'
 import { DUE_EARLIER, insertWork } from '../../jobs/fragments.ts'
 
-/** 64 random bits for the id of a delivery, in characters that its alphabet has. Of a column `random` with a UUID. */
+/** 64 random bits for the id of a delivery, in characters that its alphabet has, from a column `random` with a UUID. */
 const RANDOM = `right(random, 12) || left(random, 4)` as const
 
 /** The columns that a queued delivery of an event begins with. */
@@ -10,7 +10,7 @@ const QUEUED =
   `merchant_id, id, day, endpoint_id, revision, event_id, event_type, state, send_at, attempts, window_ends_at,
        created_at` as const
 
-/** Work of an endpoint that has something queued: due at `due`, or earlier if it was. Who holds it keeps it, and looks again. */
+/** Work of an endpoint that has something queued: due at `due`, or earlier if it was. Its holder keeps it, and looks again. */
 const OPEN_ENDPOINT_WORK = `${insertWork('endpoint', 'endpoint_id', 'greatest($at, circuit_until)', '0', 'null')}
    from queued group by endpoint_id, circuit_until order by endpoint_id
    ${DUE_EARLIER}

@@ -209,7 +209,7 @@ describe('a replay', () => {
       const { body } = await small.merchant.post(`${active.path}/test`, { type: 'payment.succeeded', queued: true })
       const key = randomUUID()
       const again = () => replay(body.delivery_id, key, small.merchant)
-      // Each that waits holds a connection; who is first has its own.
+      // Each call that waits holds a connection; the first has its own.
       expect(countBy(await atOnce(8, again), ({ status }) => status)).toEqual({ 201: 8 })
     } finally {
       await active.receiver.close()

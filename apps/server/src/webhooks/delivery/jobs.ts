@@ -12,7 +12,7 @@ import { keepPartitionsJob } from './retention.ts'
 import type { DeliveryService } from './service.ts'
 import * as store from './store.ts'
 
-/** Requests of one process at a time. Most of them wait for somebody else's server. */
+/** Requests of one process at a time. Most of them wait for a receiver. */
 const MAX_AT_ONCE = 200
 /** Endpoints of one claim. */
 const LIMIT = 50
@@ -27,7 +27,7 @@ export function deliveryJobs(deps: DeliveryDeps, deliveries: Pick<DeliveryServic
 const RECOVERIES = 10
 
 /**
- * Sends what is due. A claimed endpoint is served beside the loop: a receiver that lets its ten seconds pass keeps nobody else
+ * Sends what is due. A claimed endpoint is served beside the loop: a receiver that lets its ten seconds pass does not keep the loop
  * waiting.
  */
 export function deliverJob(deps: DeliveryDeps): Job {

@@ -97,7 +97,7 @@ async function timekeeper(endpoint: string, millis: number, seen: Seen[]): Promi
         const one = { endpoint, from: performance.now(), to: Number.POSITIVE_INFINITY }
         seen.push(one)
         await delay(millis)
-        // Before the answer leaves: who asks again has read it.
+        // Before the answer leaves: a worker that sends again has read it.
         one.to = performance.now()
         await answers(200).answer?.(socket, request)
       },
@@ -206,6 +206,6 @@ test('endpoints that say nothing cost other merchants nothing (E22)', async () =
   for (const merchantId of others) await world.addEndpoint(merchantId, receiver.url)
   await Promise.all(others.map((merchantId) => world.publish(merchantId)))
   await expect.poll(() => alive.length, { interval: 20 }).toBe(others.length)
-  // Those still wait: nobody had to wait for the end of their time.
+  // Those still wait: no other merchant had to wait for the end of their time.
   expect(dead.open).toBeGreaterThan(0)
 })

@@ -14,7 +14,7 @@ const FLIGHT_SECONDS = 15
 export const STALE_MILLIS = 2_000
 /** One that ends later than any can was written before the clock was turned back, as with leases (`jobs/due.ts`). */
 const FLIGHT_BOUND_SECONDS = 120
-/** Of several endpoints with something to send each comes once in its turn. */
+/** Each of several endpoints with something to send comes once in its turn. */
 const TURN_MILLIS = 1000 / CLAIMS_A_SECOND
 
 export type Limit = 'rate' | 'flights' | 'own_flight'
@@ -27,8 +27,8 @@ export interface Pace {
 }
 
 /**
- * Until when a claim is too early; null: it may be now. Of an endpoint whose lease went to another worker the request before may
- * still be on its way: the lease of a worker that is slow ends before its request does.
+ * Until when a claim is too early; null: it may be now. Where the lease of an endpoint went to another worker, the request before
+ * may still be on its way: the lease of a worker that is slow ends before its request does.
  */
 export function tooEarlyUntil(pace: Pace, endpointId: string, at: Date): { until: Date; because: Limit } | null {
   const flights = flightsAt(pace, at)
@@ -65,7 +65,7 @@ export function withWaiting(pace: Pace, endpointId: string): Pace {
   return { ...pace, waiting: [...pace.waiting.filter((id) => id !== endpointId), endpointId] }
 }
 
-/** The pace after the request of an endpoint, which has made its place free: nobody waits any more. */
+/** The pace after the request of an endpoint, which has made its place free: no endpoint waits any more. */
 export function withLanding(pace: Pace, endpointId: string, at: Date): Pace {
   const { [endpointId]: _landed, ...others } = flightsAt(pace, at)
   return { ...pace, flights: others, waiting: [] }

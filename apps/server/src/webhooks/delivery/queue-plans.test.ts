@@ -27,7 +27,7 @@ beforeAll(async () => {
      union all select $3, 'endpoint', $4, $1::timestamptz, 0, null, 0`,
     [at, ENDPOINTS, merchantId, endpointId],
   )
-  // Of two revisions, and beside the queues of other endpoints of the merchant.
+  // The queue has two revisions, and beside it is that of another endpoint of the merchant.
   await world.pool.query(
     `insert into webhook_deliveries (merchant_id, id, day, endpoint_id, revision, event_id, event_type, state, send_at, attempts,
        window_ends_at, created_at)

@@ -14,9 +14,9 @@ const LOCKED = {
 }
 
 /**
- * Opens or holds the work of an endpoint, before anything is queued for it: who is about to close the work waits, and sees what was
- * queued. Also when it may be sent to again: what was queued while it was paused is due. Who holds the work keeps it: taken from a
- * holder whose request is on its way, two would be in flight.
+ * Opens or holds the work of an endpoint, before anything is queued for it: a worker that is about to close the work waits, and sees
+ * what was queued. Also when it may be sent to again: what waited while it was paused is due. Its holder keeps the work: if taken
+ * from one whose request is on its way, two would be in flight.
  */
 export const openWork = execute(
   'webhooks.open_endpoint_work',

@@ -65,7 +65,7 @@ async function recordOnce(
     const landed = pace.withLanding(application, endpointId, even)
     if (!isOurs && endpoint === undefined) return rollback
     if (isOurs) updatePace(tx, merchantId, landed)
-    // Whose lease is lost may find that the endpoint waits for this request; who has it finds the work in its own hands.
+    // A worker that lost the lease may find that the endpoint waits for this request; the holder finds the work in its own hands.
     const waiting = endpoint === undefined ? [...application.waiting, endpointId] : application.waiting
     if (waiting.length > 0) later(tx, () => store.updateWaiting(tx, { merchantId, waiting, at }))
     wake(tx, DELIVER_JOB)
@@ -107,7 +107,7 @@ function timeUntil(landed: pace.Pace, even: Date): number {
   return pace.rateAllowsAt(landed, even).getTime() - even.getTime()
 }
 
-/** There is more to send: now, if nobody else waits, or after the others had their turn. */
+/** There is more to send: now, if no other endpoint waits, or after the others had their turn. */
 function takeTurn(
   { tx, at }: Change,
   claim: store.EndpointClaim,
@@ -135,7 +135,7 @@ async function recordVerdict(
 ): Promise<{ endpoint: store.Endpoint; hasLeft: boolean }> {
   const { tx, at } = change
   const { deliveryId, number, windowEndsAt } = attempt
-  // What one destination said is no word about another, nor about one that somebody has edited meanwhile.
+  // What one destination said is no word about another, nor about one that was edited in the database meanwhile.
   const hasMoved =
     rules.liveRevision(endpoint) !== attempt.endpoint.revision || !isOwnDestination(deps, merchantId, endpoint)
   const end = endOf(verdict, hasMoved, { attempts: number, windowEndsAt, at })

@@ -62,7 +62,7 @@ describe('a recovery', () => {
   })
 
   test('queues nothing that comes to its endpoint in any case, and reaches to now at most', async () => {
-    // Captured, and not numbered: who numbers it sends it.
+    // Captured, and not numbered: the sequencer that numbers it queues it.
     await happen()
     const begun = await recover({ ...everything(), to: '2100-01-01T00:00:00.000Z' })
     expect(begun.body.to).toBe(begun.body.created_at)

@@ -22,8 +22,8 @@ export const RECOVER_JOB = 'webhooks.recover'
 const PAGE = 500
 
 /**
- * Of an account. One call writes as many rows as there are events in 30 days: without a bound, one key could fill the disk of all. Of calls
- * for several endpoints at the same moment each may see the last place free; they are five at most.
+ * Recoveries of an account. One call writes as many rows as there are events in 30 days: without a bound, one key could fill the disk of
+ * all. Where calls for several endpoints come at the same moment, each may see the last place free; they are five at most.
  */
 const MAX_AN_HOUR = 10
 const HOUR_SECONDS = 3600

@@ -18,7 +18,7 @@ const RECOVERY = {
 }
 const PLACE = { afterAt: time, afterId: text, lastPos: bigint }
 
-/** Those with pages left. A page is one transaction and no call outside: of several workers one makes it. */
+/** Those with pages left. A page is one transaction and no call outside: one of several workers makes it. */
 export const runningRecoveries = overdueRows('recoveries', {
   table: 'webhook_recoveries',
   due: 'created_at',

@@ -33,8 +33,8 @@ export async function replay(deps: DeliveryDeps, ref: DeliveryRef, key: string):
 }
 
 /**
- * On the connection of the change alone: of equal calls at the same moment the others hold all connections and wait for this one. With a
- * second one it would wait for them.
+ * On the connection of the change alone: equal calls at the same moment hold all other connections and wait for this one. With a second
+ * one it would wait for them.
  */
 async function insertAgain(change: Change, ref: DeliveryRef): Promise<string> {
   const { tx, at } = change
@@ -55,9 +55,9 @@ async function insertAgain(change: Change, ref: DeliveryRef): Promise<string> {
 }
 
 /**
- * The endpoint, which takes deliveries until the end of the transaction, and its work, which nobody closes until then. So what is
+ * The endpoint, which takes deliveries until the end of the transaction, and its work, which no worker closes until then. So what is
  * queued here is either sent, or cancelled by a change of the endpoint that comes after it. `MERCHANT_LOOKUP_ERROR` while the account is
- * suspended: what happens is still sent, and nothing that somebody asks for.
+ * suspended: what happens is still sent, and nothing that a caller asks for.
  */
 export async function lockReady({ tx, at }: Change, { merchantId, endpointId }: EndpointRef) {
   await checkActive(tx, merchantId)

@@ -76,7 +76,7 @@ export function retryAfterSeconds(header: string | null, machineTime: Date): num
   return Number.isNaN(date) ? 0 : Math.max(0, (date - machineTime.getTime()) / 1000)
 }
 
-/** Of an endpoint, what its tries change. */
+/** What the tries of an endpoint change about it. */
 interface Circuit {
   failures: number
   circuitUntil: Date | null
@@ -103,7 +103,7 @@ export function takesDeliveries({ enabled, verifiedAt, disabledReason, deletedAt
   return enabled && verifiedAt !== null && disabledReason === null && deletedAt === null
 }
 
-/** The revision of what is still to be sent. Of a deleted endpoint nothing is. */
+/** The revision of what is still to be sent. To a deleted endpoint nothing is. */
 export function liveRevision({ revision, deletedAt }: Pick<Standing, 'revision' | 'deletedAt'>): number {
   return deletedAt === null ? revision : revision + 1
 }

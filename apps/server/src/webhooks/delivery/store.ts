@@ -30,8 +30,8 @@ const ENDPOINT = {
 }
 
 /**
- * What there is to do for endpoints: of each that has something queued. The lease is what keeps a second request to the same
- * endpoint from being sent.
+ * What there is to do for each endpoint that has something queued. The lease is what keeps a second request to the same endpoint from
+ * being sent.
  */
 export const endpointWork = dueWork('webhooks', 'endpoint', { shape: {} })
 export type EndpointClaim = Awaited<ReturnType<typeof endpointWork.claim>>['rows'][number]
@@ -128,8 +128,8 @@ export const updateApplication = execute(
 )
 
 /**
- * The endpoint and its work, while the caller has its lease. Who holds both locks sees all that was queued before, and whoever
- * queues more finds the work as the holder leaves it.
+ * The endpoint and its work, while the caller has its lease. The holder of both locks sees all that was queued before, and a process
+ * that queues more finds the work as the holder leaves it.
  */
 export const lockEndpoint = one(
   'webhooks.lock_endpoint',

@@ -15,7 +15,7 @@ import type { Range } from './recover.ts'
 import type { RecoveryRow } from './recovery-store.ts'
 import { takesDeliveries } from './rules.ts'
 
-/** The last delivery of a page. Encoded, so that nobody builds on what is in it. */
+/** The last delivery of a page. Encoded, so that no client builds on what is in it. */
 function toWireCursor(id: string): string {
   return Buffer.from(id, 'utf8').toString('base64url')
 }
