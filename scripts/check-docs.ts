@@ -114,7 +114,7 @@ function missingPaths(root: string, { text }: Document): string[] {
     .map((path) => `there is no ${path}`)
 }
 
-/** Of each `name` (`folder/file.ts`): that file declares, has as a member or hands on nothing of that name. */
+/** Each `name` (`folder/file.ts`) whose file declares, has as a member or hands on nothing of that name. */
 function movedNames(root: string, { text }: Document): string[] {
   const named = [...withoutCode(text).matchAll(/`(\w+)`\s+\(`([\w.-]+\/[\w./-]+\.ts)`\)/g)]
   return named.flatMap(([, name = '', path = '']) => {

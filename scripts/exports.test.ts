@@ -1,11 +1,11 @@
 import { glob, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
-// Guarantee: what a file shows is of use to another one. The compiler finds names that nobody uses in their own file only.
+// Guarantee: what a file shows is of use to another one. The compiler finds unused names in their own file only.
 
 /** A value is shown by its name. */
 const VALUES = /^export (?:async )?(?:const|let|function\*?|abstract class|class) (\w+)/gm
-/** A type may be shown because a function that is shown names it; one that nobody names at all is nobody's. */
+/** A type may be shown because a function that is shown names it; one that no code names at all is of no use. */
 const TYPES = /^export (?:interface|type) (\w+)/gm
 const WORDS = /[A-Za-z_$][\w$]*/g
 

@@ -1,4 +1,4 @@
-// Guarantee: what the documentation calls "not yet" is not there; whoever builds it is told which sentences end with it.
+// Guarantee: what the documentation calls "not yet" is not there; the developer who builds it is told which sentences end with it.
 import { glob, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -17,7 +17,7 @@ interface Page {
 }
 
 /**
- * Of the pages about security: defences without a test, attacks without a proof, and names that no source has. A claim there that has come
+ * On the pages about security: defences without a test, attacks without a proof, and names that no source has. A claim there that has come
  * loose from the code is believed by those who look for holes in it.
  */
 export async function findUnproven(root: string, documents: readonly Page[]): Promise<string[]> {

@@ -10,7 +10,7 @@ import { shopping } from './shopping.ts'
 const home = process.env.MINTMARK_HOME ?? '.mintmark'
 const say = (line: string) => console.log(line)
 
-/** Of the home of the service: where it is, a key for its test helpers, and the key of its shop, which stands for an account there. */
+/** What the home of the service says: where it is, a key for its test helpers, and the key of its shop, which stands for an account there. */
 async function settings() {
   const dev = JSON.parse(await readFile(join(home, 'dev.json'), 'utf8')) as { api_url: string; secret_key: string }
   const port = Number(new URL(dev.api_url).port) + 5

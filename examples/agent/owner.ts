@@ -15,7 +15,7 @@ export function atThePage(say: Say): Owner {
   return { link: ask, approve: ask, decide: ask }
 }
 
-/** Nobody is there: the test helpers of the sandbox do what the owner would do at the page. */
+/** No owner is there: the test helpers of the sandbox do what the owner would do at the page. */
 export function playedByTheSandbox(account: { apiUrl: string; secretKey: string }, say: Say): Owner {
   const { testHelpers } = new Mintmark(account)
   return {

@@ -28,7 +28,7 @@ export async function shopping(deps: Deps): Promise<void> {
   }
 }
 
-/** A key that nobody knows becomes an agent with an owner. A real agent keeps the key in a file of its own (0600). */
+/** A key that the service does not know becomes an agent with an owner. A real agent keeps the key in a file of its own (0600). */
 async function linked({ apiUrl, owner, say }: Deps): Promise<MintmarkAgent> {
   say('A new agent asks a person to own it')
   const { privateKey: key } = generateKeyPairSync('ed25519')

@@ -44,7 +44,7 @@ const DEFAULTS = {
 
 /** Opens the shop's files and builds what works on them. */
 export function openShop(options: ShopOptions) {
-  // Who shows no key has shown an empty one.
+  // A caller that shows no key has shown an empty one.
   if (options.key === '') throw new Error('The shop needs a key that its callers show (SHOP_KEY).')
   const settings = { ...DEFAULTS, ...options, merchantUrl: options.merchantUrl ?? MERCHANT_URL }
   const { slow = (signal) => delay(settings.slowMillis, undefined, { ref: false, signal }) } = options
@@ -72,7 +72,7 @@ export function openShop(options: ShopOptions) {
       const { lines } = quotes.find(quote) ?? {}
       return lines === undefined ? undefined : { id: orderId, total, lines }
     },
-    /** What is over: reserved goods go back when their time is over, also when nobody asks; old keys are forgotten. */
+    /** What is over: reserved goods go back when their time is over, also when no caller asks; old keys are forgotten. */
     sweep(): void {
       checkouts.expire()
       acp.idempotency.forgetOld()

@@ -94,7 +94,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 /**
- * Whether somebody at this machine looks. Through a tunnel or a proxy everyone reaches this port, and so does a page in a browser here that
+ * Whether a person at this machine looks. Through a tunnel or a proxy everyone reaches this port, and so does a page in a browser here that
  * binds its own name to this address: what was paid is none of their business.
  */
 function isFromHere({ headers }: IncomingMessage): boolean {

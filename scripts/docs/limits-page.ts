@@ -98,7 +98,7 @@ function innerFields({ items, properties = {}, required = [] }: Shape, path: str
   )
 }
 
-/** Of a union the same field comes once for each member that has it. */
+/** In a union the same field comes once for each member that has it. */
 function unique(fields: Field[]): Field[] {
   return [...Map.groupBy(fields, ([path]) => path)].map(([path, same]) => [
     path,

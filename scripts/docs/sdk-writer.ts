@@ -20,7 +20,7 @@ interface WriterOptions {
   brand: string
 }
 
-/** A longer set of values is text: nobody reads 200 countries in a tooltip. */
+/** A longer set of values is text: no developer reads 200 countries in a tooltip. */
 const MAX_VALUES = 60
 
 /** Schemas as TypeScript. */

@@ -100,7 +100,7 @@ export function statesPage(): Page {
   ])
 }
 
-/** Of what the service itself buys. */
+/** What the service itself buys. */
 function purchaseSection(): string[] {
   return [
     '## Purchase',

@@ -18,7 +18,7 @@ export interface Summary {
 export interface May {
   /** Tests, and whole sets, may be left out; they are named then. */
   skip: boolean
-  /** The sets whose server nobody named. */
+  /** The sets whose server the environment does not name. */
   unrun?: readonly string[]
 }
 
@@ -96,7 +96,7 @@ const isOf =
   (other: FileReport) =>
     other.file === file
 
-/** Of a failure: the colours and the stack stay in the run's own output. */
+/** The first line of a failure: the colours and the stack stay in the run's own output. */
 export function firstLine(message: string): string {
   return (message.split('\n').find((line) => line.trim() !== '') ?? '').trim().slice(0, MESSAGE_CHARS)
 }

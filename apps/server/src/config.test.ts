@@ -115,7 +115,7 @@ describe('sandbox', () => {
     ])
   })
 
-  // Who is trusted too much names any client address, and passes the limits by address.
+  // A proxy that is trusted too much names any client address, and passes the limits by address.
   test('proxies', () => {
     expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.0.0.2' }).trustProxy).toEqual(['10.0.0.1', '10.0.0.2'])
   })

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
 import { endPrograms } from './processes/program.ts'
 
-// Of each test file, also of those that share a process: nothing outlives it, also after a failure.
+// After each test file, also those that share a process: no program outlives it, also after a failure.
 afterAll(endPrograms)

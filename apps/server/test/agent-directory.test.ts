@@ -1,5 +1,5 @@
-// Guarantee: a shop verifies an agent whose owner has published it, with its own libraries and nothing else than what is public; nobody who was
-// not published, was taken back or revoked is found (faults G3).
+// Guarantee: a shop verifies an agent whose owner has published it, with its own libraries and nothing else than what is public; no agent that was
+// not published, was taken back or was revoked is found (faults G3).
 import {
   createPublicKey,
   generateKeyPairSync,

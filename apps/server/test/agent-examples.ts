@@ -20,7 +20,7 @@ const NOBODYS = 'sess_00000000000000000000000000'
 interface Agents {
   agent: TestAgent
   otherAgent: TestAgent
-  /** Linked to nobody. */
+  /** Linked to no owner. */
   asker: TestAgent
 }
 

@@ -77,7 +77,7 @@ afterAll(async () => {
 })
 
 let cards = 0
-/** What an agent may open, and nobody else may see. */
+/** What an agent may open, and no other reader may see. */
 function plantPayloads(text: string, { privateKey }: TestAgent): void {
   for (const [found] of text.matchAll(/\{"ephemeral_public_key":[^}]*\}/g)) {
     if (cards >= MAX_CARDS) return

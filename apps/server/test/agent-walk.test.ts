@@ -1,4 +1,4 @@
-// Guarantee: an agent calls what is for agents, of its own things, and nothing else: on every other route of every host it is answered as somebody
+// Guarantee: an agent calls what is for agents, of its own things, and nothing else: on every other route of every host it is answered as a caller
 // without a credential, and one that was revoked may report and nothing more. A row added tomorrow is walked tomorrow.
 import { signRequest } from '@mintmark/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ interface Sent {
   body?: object
 }
 
-/** What a request is answered, without what is different each time; signed by `by`, or by nobody. */
+/** What a request is answered, without what is different each time; signed by `by`, or not at all. */
 async function answered({ row, origin, params = {}, body = {} }: Sent, by: TestAgent | null) {
   const path = row.path.replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? 'none')
   const text = row.method === 'GET' ? undefined : JSON.stringify(body)

@@ -49,7 +49,7 @@ export function newAgent(
   }
 }
 
-/** The link of a new agent, which nobody has approved. */
+/** The link of a new agent, which no owner has approved. */
 export async function askForLink(agent: TestAgent, changes: object = {}): Promise<string> {
   const asked = await agent.send('POST', '/v1/agents/links', {
     public_key: agent.publicKey,

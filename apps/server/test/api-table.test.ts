@@ -74,7 +74,7 @@ async function mandateOf(of: TestMerchant): Promise<string> {
   return (await dbRow(service, 'select mandate_id from charges where opened_by = $1', [id])).mandate_id
 }
 
-/** Of a mandate alone the contract says that it is another's. */
+/** The contract says of a mandate alone that it is another's. */
 async function mandateExample(body?: object): Promise<RouteExample> {
   const named = (mandateId: string) => ({ params: { mandateId, txnId: 'txn_none' }, ...(body && { body }) })
   const [own, theirs, nobodys] = [await mandateOf(merchant), await mandateOf(other), 'mdt_nobodys'].map(named)

@@ -1,4 +1,4 @@
-// Guarantee: a database that comes back from a dump, and on which `events restored` was run, lets nobody in until an operator opens it, and
+// Guarantee: a database that comes back from a dump, and on which `events restored` was run, lets no caller in until an operator opens it, and
 // the one that was dumped goes on as it was (faults K2).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approve, outcomeOf, prepareApproval } from './crash/stage.ts'
@@ -73,7 +73,7 @@ test('closed for callers until it is opened, and nothing of it in the original',
   expect(await verb('restored', 'open')).toMatchObject({ state: 'open', opened: true })
   await expect.poll(() => statusOf('/ready')).toBe(200)
   expect(await statusOf('/v1/mandates')).toBe(200)
-  // Its credential was ended at the network: nobody knows who holds it.
+  // Its credential was ended at the network: the service does not know who holds it.
   expect((await outcomeOf(caller, waiting)).status).toBe('failed')
   await program.stop()
 

@@ -7,8 +7,8 @@ import { CARDS, createSession, expectError, newUser } from './flows.ts'
 import { keepLog } from './logged.ts'
 import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from './service.ts'
 
-// Guarantee: what an operator or a merchant has set is used as they set it, and what is a customer's is listed as theirs alone. Who can
-// write to the database, without the root key, is not obeyed: an alarm, and it is as if what they wrote were not there.
+// Guarantee: what an operator or a merchant has set is used as they set it, and what is a customer's is listed as theirs alone. An
+// editor of the database without the root key is not obeyed: an alarm, and it is as if what they wrote were not there.
 
 let service: TestService
 let merchant: TestMerchant

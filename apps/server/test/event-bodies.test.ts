@@ -1,4 +1,4 @@
-// Guarantee: of every kind there is a body with exactly these facts, captured over the API as its readers will get it; and no
+// Guarantee: every kind has a body with exactly these facts, captured over the API as its readers will get it; and no
 // body has a credential, a card number, an email or a reference of the vault.
 import { EVENT_TYPES, type EventType } from '@mintmark/contract'
 import { EVENT_KINDS } from '@mintmark/contract/wire/events'

@@ -1,5 +1,5 @@
-// Guarantee: what the feed gives over HTTP are the bytes that were fixed when an event was captured, to its merchant and nobody
-// else; and a change is not kept waiting by whoever works on the feed.
+// Guarantee: what the feed gives over HTTP are the bytes that were fixed when an event was captured, to its merchant and no
+// other; and a change is not kept waiting by whoever works on the feed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startLoops } from '../src/jobs/loop.ts'
 import { startWakes } from '../src/jobs/wake.ts'

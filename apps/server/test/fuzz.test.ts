@@ -155,7 +155,7 @@ interface Sent {
   body: string | Uint8Array | undefined
 }
 
-/** Who sends: a header, values of it that work, and ids that exist. */
+/** What a caller sends: a header, values of it that work, and ids that exist. */
 interface Caller {
   header: string
   values: readonly string[]
@@ -166,7 +166,7 @@ interface Caller {
   always?: Readonly<Record<string, string>>
 }
 
-/** What everybody must be ready for, and nobody's document can be free of. */
+/** What every host must be ready for, and no document of an API can rule out. */
 const RAW_BODIES = [
   '',
   '{',
@@ -180,7 +180,7 @@ const RAW_BODIES = [
   '{"a":"\\ud800"}',
 ]
 
-/** Of the form of ours, with times that no clock shows: chance alone makes no such id. */
+/** Ids in the form of ours, with times that no clock shows: chance alone makes no such id. */
 const STRAY_IDS = Object.values(ID_PREFIXES).flatMap((prefix) =>
   ['0', '8', 'z'].map((each) => prefix + each.repeat(26)),
 )

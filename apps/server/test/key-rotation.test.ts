@@ -230,7 +230,7 @@ test('every sealed column of the schema is wrapped anew by a rotation', async ()
          and k.column_name = replace(c.column_name, '_sealed', '_key_id')) as has_key
      from information_schema.columns c where table_schema = 'public' and column_name like '%\\_sealed'`,
   )
-  // Credentials of purchases are in the column of all charges; who may open them is told apart.
+  // Credentials of purchases are in the column of all charges; the places tell apart who may open them.
   const columns = service.app.sealedPlaces.map(({ name }) => name.replace('purchases.', 'charges.'))
   expect(rows.map(({ place }) => place).sort()).toEqual([...new Set(columns)].sort())
   expect(rows.filter(({ has_key }) => !has_key)).toEqual([])

@@ -66,7 +66,7 @@ export class LeakScan {
   }
 }
 
-/** As it is, grouped, as hex, in base64 of either alphabet at any offset, and as the bare hash that anybody could look up. */
+/** As it is, grouped, as hex, in base64 of either alphabet at any offset, and as the bare hash that any reader could look up. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text)
   const sha256 = createHash('sha256').update(text).digest()

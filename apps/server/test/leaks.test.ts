@@ -23,7 +23,7 @@ const CONSENT = 'consent-reference-6b1f0c'
 /** Written by a merchant into its own texts, where it may stay; logs must not have it either. */
 const TYPED = '4012888888881881'
 
-/** Whom a quote is for: the shop is told. */
+/** The person that a quote is for: the shop is told who it is. */
 const RECEIVER = { name: 'Wilhelmina Ohnesorg', address: '17 Hideaway Lane', email: 'ohnesorg@hideaway.example' }
 
 const shops = scriptedShops()

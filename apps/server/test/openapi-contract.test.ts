@@ -120,7 +120,7 @@ test('the judge sees a response that is not of its schema, and the maker makes m
   expect(made.filter((one) => one === undefined)).toEqual([])
 })
 
-/** Of an operation that an agent signs. One that is not linked yet signs by its key's thumbprint. */
+/** How an agent signs an operation. One that is not linked yet signs by its key's thumbprint. */
 function signatureOf({ agent }: Host, { security = [] }: Json, request: Parameters<typeof signRequest>[0]) {
   const schemes = security.flatMap((one: object) => Object.keys(one))
   if (agent?.keyId === undefined) return {}

@@ -39,7 +39,7 @@ test('more requests than places', async () => {
 })
 
 test('200 creations at one moment, each on a connection of its own, all wait for their turn', async () => {
-  // The door and the pool as they are unless somebody says otherwise, but for the time that a burst may take, which is a machine's.
+  // The door and the pool as they are unless an operator sets them, but for the time that a burst may take, which is a machine's.
   const env = { DATABASE_POOL_SIZE: '16', REQUESTS_PER_CONNECTION: '4' }
   const burst = await startTestService({ isForCrowds: true, env })
   const { secretKey } = burst.merchant

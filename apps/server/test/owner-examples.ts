@@ -23,18 +23,18 @@ export async function askingCharge(service: TestService): Promise<string> {
 export async function ownersWalk(service: TestService) {
   const owner = await newOwner(service)
   const cookie = { cookie: owner.cookie, origin: service.ownerUrl }
-  /** A link is nobody's before it is approved: whoever has its address may answer it (owners.test.ts). */
+  /** A link is no owner's before it is approved: any owner that has its address may answer it (link.test.ts). */
   const link = (body?: object) => async (): Promise<RouteExample> => ({
     own: { params: { linkId: await askForLink(newAgent(service)) }, ...(body && { body }) },
     foreign: 'Whoever has the address of a link may answer it (owners.test.ts).',
   })
-  /** Of an owner of the sandbox (owned.test.ts has one of the caller's own). */
+  /** `theirs` is that of an owner of the sandbox (owned.test.ts has one of the caller's own). */
   const escalation = (body?: object) => async (): Promise<RouteExample> => {
     const named = (escalationId: string) => ({ params: { escalationId }, ...(body && { body }) })
     const nobodys = named('esc_nobodys')
     return { own: nobodys, foreign: { theirs: named(await theirs()), nobodys, status: 404 } }
   }
-  /** Of an owner of the sandbox. */
+  /** `theirs` is that of an owner of the sandbox. */
   const agent = async (): Promise<RouteExample> => {
     const named = (agentId: string) => ({ params: { agentId } })
     const { agentId } = await linkedAgent(service)

@@ -33,7 +33,7 @@ export function fromPage({ ownerUrl }: Place, path: string, body?: unknown, head
 /** `Set-Cookie` as a browser sends it back. */
 export const cookieOf = ({ headers }: Answer) => headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
-/** Somebody who has come for the first time. */
+/** An owner who has come for the first time. */
 export async function newOwner(service: Place, name = 'Ann'): Promise<TestOwner> {
   const authenticator = newAuthenticator(service)
   const { visit, options } = (await fromPage(service, '/api/owners/options', { name })).body

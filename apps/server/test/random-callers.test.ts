@@ -1,5 +1,5 @@
 // Guarantee: whatever merchants, cardholders and workers on several nodes do at once, with time passing, leases lost and connections
-// ended under them, nobody meets an error that is not documented, and in the end everything has ended: each payment at the service, at
+// ended under them, no caller meets an error that is not documented, and in the end everything has ended: each payment at the service, at
 // the network and at the shop alike, and each end in the feed once.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isDatabaseUnavailable } from '../src/db/errors.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** Of the network's making, and of an account that a key may not use. */
+/** Errors of the network's making, and that of an account that is suspended. */
 const DOCUMENTED = new Set([
   'NETWORK_CONFIRMATION_FAILED',
   'NETWORK_DELETE_FAILED',
@@ -61,7 +61,7 @@ function fateOf(random: (below: number) => number) {
     [4, () => unlessKilled(world.advance(1 + random(40)))],
     // Sessions end.
     [1, () => unlessKilled(world.advance(300 + random(700)))],
-    // Whoever holds work writes nothing any more.
+    // A holder of work writes nothing any more.
     [
       2,
       async () => {
@@ -90,7 +90,7 @@ async function endConnection(): Promise<number> {
   return rows.length
 }
 
-/** Nobody acts any more: what is open is driven to its end, and so are sessions that nobody has used. */
+/** No caller acts any more: what is open is driven to its end, and so are sessions that no cardholder has used. */
 async function settle(): Promise<void> {
   const { nodes, own, shop } = world
   shop.reset()

@@ -16,8 +16,8 @@ import {
 import { keepLog } from './logged.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
 
-// Guarantee: whole rows that somebody puts back as they once were, seals included, spend nothing that the network has ended, spent or
-// counted. A seal cannot tell old from new: what such rows do without the network is in docs/security/attacks.md.
+// Guarantee: whole rows that an editor of the database puts back as they once were, seals included, spend nothing that the network has
+// ended, spent or counted. A seal cannot tell old from new: what such rows do without the network is in docs/security/attacks.md.
 
 let service: TestService
 let merchant: TestMerchant
@@ -66,7 +66,7 @@ test('a mandate that was cancelled mints nothing, and its next change is heard o
   expect((await merchant.post(`/v1/mandates/${id}/pause`)).status).toBe(200)
   await service.runJobs()
   await putBack('mandates', 'id = $1', [id])
-  // Of a pause the network does not know.
+  // The network does not know of a pause.
   const { body } = await charge(merchant, id, { amount: '10.00' })
   expect(body.status).toBe('awaiting_result')
   // It knows of a cancellation when the last credential has ended, and not before.

@@ -30,7 +30,7 @@ const MAX_OF_STEP: Readonly<Record<Step, number>> = {
   result: 1,
   report: 3,
 }
-/** Of a whole journey, from the launch to the report. */
+/** All of them in a whole journey, from the launch to the report. */
 const MAX_OF_ALL = 13
 const MAX_OF_NETWORK = 7
 /** Not counted: points of a limit are fetched in blocks, and a key is looked up once a second, whatever is asked. */
@@ -108,7 +108,7 @@ const JOURNEYS = 7
 /** What a charge of an agent takes, in the order of locks. */
 const TAKEN = 'transaction.begin, mandates.take, agents.take, escalations.find_asked, charges.insert_opened'
 
-/** Of a setup: its creation is one statement, its approval three, as that of a payment; its result is asked for as a payment first. */
+/** The waits of a setup: its creation is one statement, its approval three, as that of a payment; its result is asked for as a payment first. */
 const MAX_OF_SETUP = { creation: 1, approval: 3, result: 2 } as const
 
 /** A setup of a customer with a saved card: what its creation, its approval and its result wait for. */

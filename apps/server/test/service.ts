@@ -76,7 +76,7 @@ interface TestServiceOptions {
   keys?: string
   /** How shops are spoken to, in place of the adapters. */
   createCheckout?: CreateCheckout
-  /** How long its callers wait for somebody else's system. */
+  /** How long its callers wait for a system that is not ours. */
   callerWaitMillis?: number
   /** How long an answer is waited for that the simulated network loses. */
   lostMillis?: number
@@ -109,7 +109,7 @@ export const CROWD_LIMITS = {
 /** The longest there is: a busy machine must not look like a silent network. What a test card loses is not waited for that long. */
 export const PATIENT = { NETWORK_TIMEOUT_MS: '10000' }
 
-/** Who keeps the cards in production, as operators have to say it. */
+/** The keeper of the cards, as operators have to name it in production. */
 export const OPERATOR = {
   OPERATOR_NAME: 'Northpay',
   OPERATOR_PRIVACY_URL: 'https://northpay.example/privacy',

@@ -128,7 +128,7 @@ test('each text of each request shows something, or is of a form, or is known to
   expect(ofFormat('clean-text', 'none').toSorted()).toEqual(REFERENCES)
 })
 
-/** Compared byte by byte, or judged by code: nobody is told them as the name of anything. */
+/** Compared byte by byte, or judged by code: no person is told them as the name of anything. */
 const REFERENCES = [
   ...[
     'agent_id',

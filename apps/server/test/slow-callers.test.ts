@@ -1,4 +1,4 @@
-// Guarantee: whoever sends slowly, with or without a credential, to whatever route of whatever host, keeps no place from others.
+// Guarantee: a caller that sends slowly, with or without a credential, to whatever route of whatever host, keeps no place from others.
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { signRequest } from '@mintmark/node'
@@ -128,7 +128,7 @@ async function taken(): Promise<number> {
   return Number(value)
 }
 
-/** Nobody else is at this service: what is in hand are the slow ones. */
+/** No other caller is at this service: what is in hand are the slow ones. */
 async function expectRoom({ sockets, cut }: ReturnType<typeof connections>): Promise<void> {
   await expect.poll(taken, { interval: 5 }).toBe(0)
   expect((await merchant.get('/v1/mandates')).status).toBe(200)

@@ -358,7 +358,7 @@ export async function answerOf(
   return (await callTool(service, token, name, given, { capabilities: {} })).body.result.structuredContent
 }
 
-/** Who the bearer of a token is, as a tool says it; undefined where it is nobody. */
+/** The agent that a token stands for, as a tool names it; undefined where the token is refused. */
 export async function callerOf(service: Pick<TestService, 'apiUrl'>, token: string): Promise<Json> {
   const { status, body } = await callTool(service, token, 'get_agent')
   return status === 401 ? undefined : body.result.structuredContent

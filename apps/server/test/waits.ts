@@ -3,7 +3,7 @@ import { Together } from '../src/db/prepared.ts'
 
 /** One message to the database that is waited for. */
 export interface Wait {
-  /** Of the statement, or of all that are sent together; of what has no name, how the text begins. */
+  /** The statement's, or those of all that are sent together; where there is none, how the text begins. */
   name: string
   /** It is the simulated network's, not the service's. */
   ofNetwork: boolean

@@ -44,7 +44,7 @@ export async function walletExamples(
   const [own, theirs] = [await goodsOf(service, merchant), await goodsOf(service, other)]
   const nobodys = randomUUID()
   const ofCustomer = (body?: unknown) => customerExample({ merchant, other }, body)
-  /** The customer is the caller's own; what else the path names is another's, or nobody's. */
+  /** The customer is the caller's own; what else the path names is another's, or is not there. */
   const named = (name: string, ids: { own: string; theirs: string }, body?: unknown): RouteExample => {
     const parts = (id: string) => ({
       params: { ...paramsOf(own), [name]: id },

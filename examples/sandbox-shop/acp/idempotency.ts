@@ -65,7 +65,7 @@ export function createIdempotency(db: Database, now: () => Date) {
     })
   }
 
-  /** Of work that takes its time. A crash before the answer is kept leaves work that finds out itself what was done. */
+  /** For work that takes its time. A crash before the answer is kept leaves work that finds out itself what was done. */
   async function onceLater(request: KeyedRequest, work: () => Promise<Answered>): Promise<Reply> {
     const known = replayOf(request)
     if (known !== undefined) return known

@@ -13,7 +13,7 @@ import { MERCHANT_ID, toWireFeed, toWireSession } from './wire.ts'
 
 interface Call {
   shop: Shop
-  /** Of the session. */
+  /** The session's. */
   id: string
   key: string
   body: unknown
@@ -69,7 +69,7 @@ async function answer(shop: Shop, request: IncomingMessage, { pathname }: URL, o
   const handle = handler as Handler
   if (method === 'GET') return handle(call)
   const keyed = { ...call, key: keyOf(request), body: await readJson(request) }
-  // Of a card nothing is written down in the clear; tokens keep their own keys.
+  // Nothing of a card is written down in the clear; tokens keep their own keys.
   if (handle === delegate) return handle(keyed)
   return shop.acp.idempotency.once({ path: pathname, ...keyed }, () => orRefusal(() => handle(keyed)))
 }

@@ -77,7 +77,7 @@ export function createCheckouts({ db, stock, quotes, now, reservationSeconds }: 
   }
 
   /**
-   * Reserves what was quoted. The first outcome for a reference stays: of many equal requests one takes the goods, and a refusal
+   * Reserves what was quoted. The first outcome for a reference stays: one of many equal requests takes the goods, and a refusal
    * is not turned by stock that comes back, for the caller may have acted on it.
    */
   function prepare(ref: string, request: PrepareRequest): Checkout {
@@ -148,7 +148,7 @@ export function createCheckouts({ db, stock, quotes, now, reservationSeconds }: 
     expire,
     move,
     findByOrder: (orderId: string): Checkout | undefined => fromRow(sql.selectOrder.get(orderId)),
-    /** The one step that lets a caller pay: of many, one finds it open. */
+    /** The one step that lets a caller pay: one of many finds it open. */
     begin: (ref: string, last4: string): boolean => sql.begin.run({ ref, last4, at: now().getTime() }).changes === 1n,
     /** From here on the acquirer may have paid, whatever becomes of this process. */
     ask: (ref: string) => sql.ask.run(ref),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { PRODUCTS } from '../catalog/products.ts'
 
-/** Of a card that paid there are the last four digits of its number, of its CVV and expiry nothing. */
+/** The last four digits of a card that paid are kept, and nothing of its CVV and expiry. */
 const SCHEMA = `
   create table if not exists stock (
     variant_id text primary key, available integer not null check (available >= 0)) strict;

@@ -37,7 +37,7 @@ export function createPay(deps: PayDeps) {
 
   /**
    * Pays a checkout once. A caller that comes while it is under way hears `in_progress`; afterwards each hears the first outcome.
-   * The card is not compared, for it is not stored: whoever pays again with another card gets the first one's outcome.
+   * The card is not compared, for it is not stored: a caller that pays again with another card gets the first one's outcome.
    */
   async function pay(ref: string, request: PayRequest): Promise<Paid> {
     const before = existing(checkouts.find(ref))

@@ -7,7 +7,7 @@ interface Piece {
 
 export function createStock(db: Database) {
   const read = db.prepare('select available from stock where variant_id = ?')
-  // The rule is in the statement: of many that want the last piece, one finds it.
+  // The rule is in the statement: one of many callers that want the last piece finds it.
   const take = db.prepare('update stock set available = available - $n where variant_id = $id and available >= $n')
   const put = db.prepare('update stock set available = available + $n where variant_id = $id')
 

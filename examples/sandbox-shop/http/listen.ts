@@ -73,7 +73,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** Of equal length whatever was sent, so that the time of the comparison says nothing. */
+/** The digests are of equal length, whatever was sent, so that the time of the comparison says nothing. */
 export function hasKey(request: IncomingMessage, key: string): boolean {
   const [, given = ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? []
   const digest = (text: string) => createHash('sha256').update(text).digest()

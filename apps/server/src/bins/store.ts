@@ -41,7 +41,7 @@ export const upsertEdition = one(
   { edition: text },
 )
 
-/** A part of what is not in use: of earlier editions, and of imports that did not come to their end. */
+/** A part of what is not in use: earlier editions, and imports that did not come to their end. */
 export const deleteOldRanges = execute(
   'bins.delete_old_ranges',
   `delete from bin_ranges where (edition, first_bin) in (

@@ -51,7 +51,7 @@ export function createGoogleProvider(settings: GoogleSettings, keyId: string): K
           signal,
         )
         const wrapped = bytesOf(answer.ciphertext)
-        // Damaged on the way there or back it would never open, and nobody would know before it is needed.
+        // Damaged on the way there or back it would never open, and the service would not know before it is needed.
         const isWhole = answer.verifiedPlaintextCrc32c === true && answer.ciphertextCrc32c === String(crc32c(wrapped))
         if (!isWhole) throw new RemoteRefusal('DAMAGED_ON_THE_WAY', { isPassing: true })
         return { keyId, wrapped }

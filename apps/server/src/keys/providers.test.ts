@@ -164,7 +164,7 @@ describe.each(['aws', 'google', 'vault'] as const)('%s, in trouble', (name) => {
     const before = service.calls.length
     await expect(bounded(bounds, () => open(hurried))).rejects.toThrow(KeyProviderUnavailable)
     expect(service.calls.length - before).toBeLessThanOrEqual(1)
-    // The wait counts as one for somebody else.
+    // The wait counts as one for a system that is not ours.
     expect(bounds.awayMillis).toBeGreaterThan(0)
   })
 

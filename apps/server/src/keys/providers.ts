@@ -18,7 +18,7 @@ export interface ProviderSettings {
 /** The key that comes from the root key, and that every deployment begins with. */
 const ROOT_KEY_ID = 'local:1'
 
-/** Of each key of a service: as many as a busy node opens in a minute. */
+/** For each key of a service: as many data keys as a busy node opens in a minute. */
 const CACHE: CacheBounds = { entries: 10_000, millis: 60_000 }
 
 /** The adapter of a key, by what its id begins with. Throws for an id that names none. */

@@ -79,7 +79,7 @@ export function codeOf(name: string): string {
 
 export interface JsonAnswer {
   status: number
-  /** The members of a JSON object; of anything else, none. */
+  /** The members of a JSON object; anything else has none. */
   body: Record<string, unknown>
 }
 

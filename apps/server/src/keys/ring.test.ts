@@ -226,7 +226,7 @@ test('reports do not pile up while a service is silent, and the end waits for th
   }
   const node = startKeyNode({ pool, ring, log, reportMillis: 20 })
   await expect.poll(() => asked).toBe(1)
-  // Ten turns of the clock, in which nobody else asks.
+  // Ten turns of the clock, in which no other report asks.
   await delay(200)
   expect(asked).toBe(1)
   giveUp()

@@ -31,7 +31,7 @@ class KeyRefusal extends Error {
 
 export interface AddedKey {
   id: string
-  /** Of a key that was made now: the file to take to every machine. */
+  /** The file of a key that was made now, to take to every machine. */
   file?: string
 }
 

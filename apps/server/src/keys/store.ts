@@ -8,7 +8,7 @@ export type KeyRow = RowOf<typeof KEY>
 
 export const listKeys = many('keys.list', `select ${columns(KEY)} from key_encryption_keys order by id`, KEY)
 
-/** All of them: of two operators the second sees what the first did. */
+/** All of them: the second of two operators sees what the first did. */
 export const lockKeys = many(
   'keys.lock_all',
   `select ${columns(KEY)} from key_encryption_keys order by id for update`,

@@ -11,7 +11,7 @@ export const MAX_MINOR = 9_000_000_000_000_000_000n
  */
 export const PARTS = 16
 
-/** The part that a transfer uses: of its id, whose last digits are random. */
+/** The part that a transfer uses, by its id, whose last digits are random. */
 export function partOf(transferId: string): number {
   return Number.parseInt(transferId.slice(-4), 16) % PARTS
 }

@@ -11,7 +11,7 @@ const CHANGE = 'case id when $payerId then -$amountMinor::bigint else $amountMin
 
 /**
  * The one statement that moves money: it locks both accounts, judges, and writes the transfer, both balances and both entries, or
- * nothing. Of any number of transfers at the same moment each sees the balance that the one before it left, because it looks under
+ * nothing. Each of any number of transfers at the same moment sees the balance that the one before it left, because it looks under
  * the lock.
  *
  * Locks: accounts that may not be negative, then those that all share, each by id: no two transfers wait for each other. The shared

@@ -19,7 +19,7 @@ import { type NewTransfer, openAccount, type Transferred, transfer } from './ser
 let database: TestDatabase
 let deps: CommandDeps
 beforeAll(async () => {
-  // Nobody orders here: transfers are all there is.
+  // No customer orders here: transfers are all there is.
   database = await createTestDatabase({ checks: [], max: CALLERS, limits: PATIENT_LIMITS })
   deps = { pool: database.pool, clock: new ManualClock(), events: NO_EVENTS }
 })

@@ -17,7 +17,7 @@ import { createLedgerService, openAccount, type Problem, type Read, transfer } f
 let database: TestDatabase
 let deps: CommandDeps
 beforeAll(async () => {
-  // Nobody orders here: transfers are all there is.
+  // No customer orders here: transfers are all there is.
   database = await createTestDatabase({ checks: [], limits: PATIENT_LIMITS })
   deps = { pool: database.pool, clock: new ManualClock(), events: NO_EVENTS }
 })
@@ -305,7 +305,7 @@ test('no statement sums more than a thousand entries of an account, however many
 
 interface MeasuredNode {
   'Relation Name'?: string
-  /** Of one round: of one account. */
+  /** The rows of one round, which is for one account. */
   'Actual Rows': number
   Plans?: MeasuredNode[]
 }

@@ -25,7 +25,7 @@ export type Check = (read: Read, merchantId: string) => AsyncIterable<Problem>
 
 export interface VerifyDeps {
   pool: Pool
-  /** Null: whoever asks has no key, and seals are not looked at. */
+  /** Null: the caller has no key, and seals are not looked at. */
   seals: RowSeals | null
   /** Beside what the ledger knows by itself. */
   checks: readonly Check[]
@@ -46,7 +46,7 @@ export interface Report {
 }
 
 const PAGE = 1_000
-/** Of one account in one statement. A page of accounts sums a million at most. */
+/** Entries of one account in one statement. A page of accounts sums a million at most. */
 const MAX_ENTRIES = 1_000
 const MAX_SHOWN = 100
 const FIRST = '00000000-0000-0000-0000-000000000000'
@@ -183,7 +183,7 @@ function problemOf({ agrees, count, totalMinor }: store.TransferSums): string | 
 
 const UNSEALED = 'is not one that this program has made: its seal does not fit what it moves'
 
-/** Whether its two entries are those that it was made with; the alarm of one that somebody has made up is in the log as well. */
+/** Whether its two entries are those that it was made with; the alarm of one that an editor of the database has made up is in the log as well. */
 function isSealed(seals: RowSeals, merchantId: string, row: store.TransferSums): boolean {
   const { id: transferId, currency, purpose, reference, seal, count, payerId, payeeId, amountMinor } = row
   if (count !== 2 || payerId === null || payeeId === null || amountMinor === null) return false

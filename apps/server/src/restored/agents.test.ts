@@ -1,4 +1,4 @@
-// Guarantee: a restore lets nobody act for an owner who could not before it: agents are held until the operator has looked at them, what they
+// Guarantee: a restore lets no caller act for an owner who could not before it: agents are held until the operator has looked at them, what they
 // signed before is not taken again, owners sign in anew, and tokens of clients are over (faults K2).
 import { signRequest } from '@mintmark/node'
 import { afterAll, expect, test } from 'vitest'

@@ -25,7 +25,7 @@ async function begin(client: ClientBase, now: Date, endings: readonly Ending[]):
 
 /**
  * Makes a database that was just restored ready to be read on: the rows of the feed come into partitions of their own, and readers
- * go on where the restored feed ends. On a connection without limits; nobody else works on the database yet.
+ * go on where the restored feed ends. On a connection without limits; no other process works on the database yet.
  */
 export async function afterRestore(client: ClientBase, now: Date, endings: readonly Ending[]): Promise<void> {
   await emptyNet(client, EVENT_PARTITIONS)

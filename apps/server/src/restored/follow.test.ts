@@ -1,4 +1,4 @@
-// Guarantee: after a restore nobody is let in and nothing new is made until the network has been asked what has ended since, and that has
+// Guarantee: after a restore no caller is let in and nothing new is made until the network has been asked what has ended since, and that has
 // ended here as well; the door is opened once, by an operator (faults K2).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dbRow, expectError, networkOf } from '../../test/flows.ts'
@@ -119,7 +119,7 @@ test('closed, asked, followed, opened', async () => {
   // Nothing was sent or numbered meanwhile.
   expect(await dbRow(service, 'select count(*)::int as sent from captured_events')).not.toMatchObject({ sent: 0 })
 
-  // Of two operators one opens it.
+  // One of two operators opens it.
   const opened = await Promise.all([restored().open({ force: false }), restored().open({ force: false })])
   expect(opened.filter((one) => one.opened)).toHaveLength(1)
   await heardOf()

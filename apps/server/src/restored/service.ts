@@ -72,7 +72,7 @@ export async function check(deps: Deps, { force }: { force: boolean }) {
 }
 
 /**
- * Lets callers in. Refused while the network has not been asked about everything, unless `force`. Of several operators one opens it, and
+ * Lets callers in. Refused while the network has not been asked about everything, unless `force`. One of several operators opens it, and
  * the others are told that it is open.
  */
 export async function open(deps: Deps, { force }: { force: boolean }) {
@@ -85,7 +85,7 @@ export async function open(deps: Deps, { force }: { force: boolean }) {
   return { ...before, state: 'open', opened: count === 1 }
 }
 
-/** Lets agents in: the operator has ended again those that had ended. Of several operators one does. */
+/** Lets agents in: the operator has ended again those that had ended. One of several operators does. */
 export async function releaseAgents(deps: Deps) {
   const before = await show(deps)
   const heldSince = before.agents_held_since

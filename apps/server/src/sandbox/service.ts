@@ -201,7 +201,7 @@ async function approve(deps: SandboxDeps, caller: SurfaceCaller) {
   return deps.cardholder.approve(caller, ownAuthenticator(deps, caller, options).authenticate(options))
 }
 
-/** `origin`: of the page that they are at; without it the secure surface. */
+/** `origin` is that of the page that they are at; without it, the secure surface's. */
 type Person = Pick<SurfaceCaller, 'merchantId' | 'customerId'> & { origin?: string }
 
 function ownAuthenticator(

@@ -1,5 +1,5 @@
-// Guarantee: who lets software in by OAuth reads, in a real browser, which host describes it and where the answer goes, and is led back to it;
-// who was sent the link of what somebody else began gives that nobody anything.
+// Guarantee: an owner who lets software in by OAuth reads, in a real browser, which host describes it and where the answer goes, and is led
+// back to it; an owner who was sent the link of what an attacker began gives the attacker nothing.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
@@ -105,7 +105,7 @@ describeInBrowser('consent by the tool protocol', (browser) => {
       const { page } = visit
       await page.goto(urlFor('payments:read'))
       await becomeOwner(page)
-      // Who has no agent is asked nothing.
+      // An owner who has no agent is asked nothing.
       expect(await page.getByText('Which of your agents is this?').count()).toBe(0)
       await page.getByLabel('A charge', { exact: true }).fill('7')
       const { me: first } = await letIn(page, verifier, clientId)

@@ -20,8 +20,8 @@ export async function inSight(surface: Page | FrameLocator, button: Locator): Pr
 }
 
 /**
- * Presses such a button. A page may move once more after it was seen to work, and a press would wait for what nobody scrolls to: as long as
- * it is not heard, this scrolls.
+ * Presses such a button. A page may move once more after it was seen to work, and a press would wait for a scroll that no person makes: as
+ * long as it is not heard, this scrolls.
  */
 export async function pressInSight(surface: Page | FrameLocator, button: Locator): Promise<void> {
   const pressed = press(await inSight(surface, button)).then(() => true)

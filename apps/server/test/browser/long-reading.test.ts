@@ -1,5 +1,5 @@
-// Guarantee: who reads the terms for as long as the session lives, or lets the phone sleep over them, approves at the first try; and
-// what was changed meanwhile is shown before it can be approved.
+// Guarantee: a cardholder who reads the terms for as long as the session lives, or lets the phone sleep over them, approves at the
+// first try; and what was changed meanwhile is shown before it can be approved.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CHALLENGE_TTL_SECONDS } from '../../src/passkeys/service.ts'

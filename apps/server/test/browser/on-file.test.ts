@@ -1,5 +1,5 @@
-// Guarantee: of a card that the merchant has on file its holder is asked only for what proves it; and who would rather use another
-// card can.
+// Guarantee: the cardholder of a card that the merchant has on file is asked only for what proves it, and one who would rather use
+// another card can.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createSession, vaultRecord } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'

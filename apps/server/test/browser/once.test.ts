@@ -1,4 +1,4 @@
-// Guarantee: whoever pays with a card is told that it is kept, and may choose that it is not; a card that was entered just this
+// Guarantee: a cardholder who pays with a card is told that it is kept, and may choose that it is not; a card that was entered just this
 // once is gone after the payment, and the next payment asks for a card.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { GONE, reportItem, standing } from '../../src/cards/testing/once.ts'

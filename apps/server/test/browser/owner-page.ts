@@ -38,7 +38,7 @@ export async function problemsOf(visit: Visit, name: string): Promise<string[]> 
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
 
-/** Somebody who comes for the first time. */
+/** An owner who comes for the first time. */
 export async function becomeOwner(page: Page, name = 'Ann'): Promise<void> {
   await press(page, 'I am here for the first time')
   await page.getByLabel('What should we call you?').fill(name)
@@ -65,7 +65,7 @@ export async function startOwnerPage() {
     await pressInSight(page, page.getByRole('button', { name: /^Allow up to / }))
   }
 
-  /** An agent that somebody who comes for the first time has linked, with the limits that the page proposes. */
+  /** An agent that an owner who comes for the first time has linked, with the limits that the page proposes. */
   async function withAgent(page: Page): Promise<TestAgent & { agentId: string }> {
     const { agent, linkId } = await linking()
     await page.goto(linkUrl(linkId))

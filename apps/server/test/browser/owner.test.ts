@@ -61,7 +61,7 @@ describeInBrowser('the page of owners', (browser) => {
       expect(terms).toMatchObject({ name: 'Atlas', platform: 'Trips Ltd', sentence: { text: sentence } })
       expect(terms.key_thumbprint).toMatch(/^[\w-]{43}$/)
 
-      // Opened again, by its owner and by somebody else.
+      // Opened again, by its owner and by another owner.
       await page.reload()
       await at.heading(page, 'Atlas may spend for you')
       await at.press(page, 'Sign out')

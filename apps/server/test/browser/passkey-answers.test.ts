@@ -1,5 +1,5 @@
 // Guarantee: what browsers give of a passkey is taken as they give it, at both pages: an empty user handle is none. What cannot be read is said to be
-// the passkey's failure, and nobody is asked to check what they entered.
+// the passkey's failure, and no cardholder or owner is asked to check what they entered.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSession, newUser, paymentResult } from '../flows.ts'

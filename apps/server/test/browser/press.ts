@@ -6,7 +6,7 @@ const TRIES = 60
 
 /**
  * Presses in a page with frames of other sites. A browser sends a press where it last drew the frame: one that has just moved, as a sheet
- * does when its page grows, does not get it, and nobody is told. A person does not press in that moment, and would press again; so does
+ * does when its page grows, does not get it, and the test is not told. A person does not press in that moment, and would press again; so does
  * this, until the page has heard it. What the page makes of it is not looked at.
  */
 export async function press(target: Locator): Promise<void> {

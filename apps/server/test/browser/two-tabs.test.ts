@@ -1,4 +1,4 @@
-// Guarantee: of passkeys that two tabs of one customer make at the same moment one is stored, and their device still has it then. A tab that
+// Guarantee: one of the passkeys that two tabs of one customer make at the same moment is stored, and their device still has it then. A tab that
 // was left behind begins nothing, and says how the payment has ended.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cardholder as headless } from '../cardholder.ts'

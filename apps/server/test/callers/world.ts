@@ -4,13 +4,13 @@ import { createLog } from '../../src/platform/log.ts'
 import { networkOf } from '../flows.ts'
 import { startTestService, type TestService } from '../service.ts'
 
-/** Two nodes on one database that buy at one shop, and connections of the test's own that nobody ends. */
+/** Two nodes on one database that buy at one shop, and connections of the test's own, which it does not end. */
 export interface World {
   nodes: readonly [TestService, TestService]
   shop: ScriptedShop
   shopId: string
   own: Pool
-  /** What an operator would be told of rows that somebody has edited. */
+  /** What an operator would be told of edited rows. */
   alarms: readonly string[]
   /** Both nodes know the new time. */
   advance(seconds: number): Promise<void>

@@ -163,7 +163,7 @@ test.each(SIDES_OF_FEW)('killed %s every message of a lapse', async (when) => {
     sweep,
     async ({ merchant }, { variant: use, sessionId: mandateId, answer }) => {
       const { status, left, event } = LAPSES[use]
-      // Nobody acts: a worker carries out what the dead service left.
+      // No caller acts: a worker carries out what the dead service left.
       await eventually(async () => {
         const { rows } = await stage.database.pool.query(
           `select 1 from charges where id = $1 and status = 'awaiting_result'

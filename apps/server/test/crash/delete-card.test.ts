@@ -1,5 +1,5 @@
 // Guarantee: wherever the service dies while it deletes a card, the card is deleted with all that it pays, or it is as it was, its
-// token included, without anybody asking again; who asks again deletes it, once.
+// token included, without a merchant asking again; one that asks again deletes it, once.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteCard } from '../../src/cards/testing/enrolled.ts'
 import { chargeable } from '../../src/charges/testing/charge.ts'

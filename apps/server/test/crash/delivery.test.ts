@@ -102,7 +102,7 @@ test.each(SIDES)('killed %s every message of a charge that the shop refuses', as
   const settled = await sweepKills(stage, sweep, async (_, { sessionId: id, answer, reached, place }) => {
     if (answer !== null) expect(answer.body).toMatchObject({ status: 'failed', errorCode: 'DELIVERY_REFUSED' })
     const buyer = buyers.get(id) as Buyer
-    // Nobody acts: a worker carries out what the dead service left.
+    // No caller acts: a worker carries out what the dead service left.
     const books = await eventually(async () => {
       const found = await booksOf(service, buyer).catch(() => ({ status: 'none' }))
       return found.status === 'minting' ? undefined : found

@@ -7,7 +7,7 @@ import { approve, isKillPoint, openStage, outcomeOf, prepareApproval, STEP, type
 import { startWireProxy, type WireMessage, type WireProxy } from './wire-proxy.ts'
 
 const PAYMENTS = 5
-/** Each kill starts the program anew: of the long verbs each third message is taken, and in the short form each ninth. */
+/** Each kill starts the program anew: each third message of the long verbs is taken, and in the short form each ninth. */
 const LONG_VERBS_STEP = process.env.CRASH_SWEEP === 'every' ? 1 : 3 * STEP
 
 let stage: Stage

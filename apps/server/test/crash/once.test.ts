@@ -1,5 +1,5 @@
 // Guarantee: wherever the service dies while a card is entered for one payment alone, or while that payment is reported, the card
-// is gone when the payment is over, here and at the network, without anybody asking.
+// is gone when the payment is over, here and at the network, without a caller asking.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../events.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'

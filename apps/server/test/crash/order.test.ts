@@ -74,7 +74,7 @@ const PAID = { status: 'ordered', balance: '500', orders: 1, transfers: 1 }
 async function expectOneOrder(merchant: StagedMerchant, id: string, first: { status: number; body: unknown } | null) {
   const before = await stateOf(id)
   expect([OPEN, PAID]).toContainEqual(before)
-  // Who was told of an order has it.
+  // A merchant that was told of an order has it.
   if (first?.status === 201) expect(before).toEqual(PAID)
   const again = await order(merchant, id)
   expect(again).toMatchObject({ status: 201, body: { data: { status: 'completed', amount: '25.00', cart_id: id } } })

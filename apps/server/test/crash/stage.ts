@@ -46,7 +46,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
   // The key of tests, so that rows which a test writes are sealed as the program's own are.
   const rootKeyFile = join(dirname(home), 'root.key')
   await writeFile(rootKeyFile, TEST_ROOT_KEY.reveal(), { mode: 0o600 })
-  // A sweep begins more enrollments and links within a minute than anybody may.
+  // A sweep begins more enrollments and links within a minute than a caller may.
   const limits = { RATE_LIMIT_ENROLLMENT: '1000', RATE_LIMIT_AGENT_LINK: '1000' }
   // What is held waits for the kill, and must not go another way before it because the network said nothing.
   const patience = { NETWORK_TIMEOUT_MS: '10000' }

@@ -91,7 +91,7 @@ async function killAtPlaces<Variant extends string>(stage: Stage, sweep: Sweep<V
   const maxRounds = Math.ceil(places.length / KILLED_TOGETHER) + ROUNDS_MORE
   for (let round = 1; places.length > 0; round += 1) {
     if (round > maxRounds) {
-      // Of all messages some come once in a while, as the answers to what a service asks for itself.
+      // Among all messages some come once in a while, as the answers to what a service asks for itself.
       if (EXTENT !== 'short') return victims
       throw new Error(`No service was killed at ${JSON.stringify(places)}.`)
     }

@@ -8,7 +8,7 @@ const run = promisify(execFile)
 /** Another user than root needs a user namespace, which some systems forbid. */
 const UNSHARE = process.getuid?.() === 0 ? ['--net'] : ['--user', '--map-root-user', '--net']
 
-/** In a new namespace every address there is, public or private, is this machine: whoever listens hears all that is sent. */
+/** In a new namespace every address there is, public or private, is this machine: a program that listens hears all that is sent. */
 const EVERY_ADDRESS_IS_HERE = [
   'ip link set lo up',
   'ip route add local 0.0.0.0/0 dev lo',

@@ -48,7 +48,7 @@ async function setUpMandate(caller: Caller): Promise<string> {
   return mandates[0].mandateId ?? mandates[0].id
 }
 
-/** It responds, and may let nobody in. */
+/** It responds, and may let no caller in. */
 const alive = () =>
   expect
     .poll(() =>
@@ -125,7 +125,7 @@ test('backed up under payments, destroyed, restored: a stored card is charged', 
   program = startProgram(['all'], { home, port })
   await alive()
 
-  // Nobody is let in before the network has been asked about all that was open.
+  // No caller is let in before the network has been asked about all that was open.
   expect(await chargeStored(merchant, 'early')).toMatchObject({
     status: 503,
     body: { error: { code: 'SERVICE_UNAVAILABLE' } },
@@ -148,7 +148,7 @@ test('backed up under payments, destroyed, restored: a stored card is charged', 
   })
   expect((await chargeStored(merchant, 'after')).body).toMatchObject({ deduplicated: true })
   for (const id of [waiting.id, ...before]) expect((await outcomeOf(merchant, id)).status).toBe('failed')
-  // Who reads the feed goes on with the cursor from before.
+  // A reader of the feed goes on with the cursor from before.
   expect((await read('0')).data).toEqual(first.data)
   expect((await read(first.next_cursor)).data).toEqual(second.data)
   // What the backup caught in the middle was ended, or was never there.

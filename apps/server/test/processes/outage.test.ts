@@ -42,7 +42,7 @@ async function recovery({ program, merchant }: { program: Program; merchant: Cal
 
 test('a database that is away: 503 with Retry-After, alive, not ready; then well again', async () => {
   const database = await createTestDatabase()
-  // Its port is ours while nobody listens at it.
+  // Its port is ours while no program listens at it.
   const proxy = await startWireProxy(database.connection, await freePort())
   const service = await startAll({ DATABASE_URL: proxy.url })
   const worker = startProgram(['worker'], { home: service.program.home, env: { DATABASE_URL: proxy.url } })

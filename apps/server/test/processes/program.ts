@@ -65,7 +65,7 @@ export async function databaseProcesses(home: string): Promise<number[]> {
 /** The first of the database's processes, which ends the others with itself. */
 export async function postmasterOf(home: string): Promise<number> {
   const [postmaster] = await databaseProcesses(home)
-  // Nobody's number is our own whole group, to a signal.
+  // Number 0 is no process: a signal to it goes to our own whole group.
   if (postmaster === undefined) throw new Error(`No database of ${home} is running.`)
   return postmaster
 }

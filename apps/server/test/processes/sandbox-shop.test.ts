@@ -46,7 +46,7 @@ async function ask({ home, port }: ShopCaller, path: string, body?: unknown) {
 const eventuallyAsk = (shop: ShopCaller, path: string, body?: unknown) =>
   eventually(() => ask(shop, path, body).catch(() => undefined))
 
-/** Of the shops that run on this machine, the children of this program. */
+/** The shops that run on this machine as children of this program. */
 function shopsOf(pid: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
   const rows = lines.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))

@@ -139,8 +139,8 @@ async function answersReady(apiUrl: string): Promise<boolean> {
 
 /**
  * A free port below those the system hands out by itself: to any connection, also in the moment before it is listened at. Its neighbour is
- * kept listening for as long as this process lives: of two that find the same port free while neither program listens yet, one would
- * talk to the other's.
+ * kept listening for as long as this process lives: where two processes find the same port free while neither program listens yet,
+ * one would talk to the other's.
  */
 export async function freePort(): Promise<number> {
   return (await freeRow(1, 10_000)) ?? freePort()

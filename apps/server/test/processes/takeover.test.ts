@@ -1,4 +1,4 @@
-// Guarantee: after a kill nobody waits for a lease whose holder is dead.
+// Guarantee: after a kill no approval waits for a lease whose holder is dead.
 import { runningConnection } from '@mintmark/embedded-postgres'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'

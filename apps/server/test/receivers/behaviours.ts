@@ -110,7 +110,7 @@ const breaksOff = (text: string, how: 'reset' | 'end' = 'end'): Behaviour => ({
   answer(socket) {
     socket.write(text, async () => {
       if (how === 'end') return void socket.end()
-      // Time for the bytes to be read: a reset may take with it what waits to be read. Who reads in this process does so in the next turns of
+      // Time for the bytes to be read: a reset may take with it what waits to be read. A reader in this process reads in the next turns of
       // its event loop, also when it stood still meanwhile.
       await delay(50)
       for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve))

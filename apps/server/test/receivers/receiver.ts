@@ -14,7 +14,7 @@ export interface ReceiverOptions {
   port?: number
 }
 
-/** A server of somebody else, over real sockets. It notes whatever comes. */
+/** A server that is not ours, over real sockets. It notes whatever comes. */
 export interface Receiver {
   /** `http(s)://localhost:PORT/hook`. */
   url: string

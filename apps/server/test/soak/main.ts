@@ -100,7 +100,7 @@ async function endure(
 /** Until all is sent. Moves the clock to what is due next, whenever nothing is on its way. */
 async function drain(on: Pool, clock: DatabaseClock, account: Account): Promise<void> {
   const endsAt = performance.now() + DRAINED_WITHIN_MILLIS
-  // Who is stopped comes to itself.
+  // A worker that is stopped goes on within this time.
   await delay(MAX_STOP_MILLIS)
   for (;;) {
     const { rows } = await on.query<{ due: Date | null; held: boolean; waiting: boolean }>(
@@ -121,7 +121,7 @@ async function drain(on: Pool, clock: DatabaseClock, account: Account): Promise<
   }
 }
 
-/** The sandbox's clock, in the middle of everything or not: its minutes are nobody's seconds. */
+/** The sandbox's clock, in the middle of everything or not: no process lives through its minutes. */
 async function jump(account: Account, seconds: number): Promise<void> {
   await account.call('POST', '/v1/test_helpers/clock/advance', { seconds })
 }
