@@ -3,7 +3,7 @@ import { quantile } from '../statistics.ts'
 import { alignColumns } from '../table.ts'
 import type { AllMeasured, Measured, Turn } from './turns.ts'
 
-/** How many times the yardstick each program costs, per request and whole. */
+/** What each program costs as a multiple of the yardstick, per request and whole. */
 export function formatRatios({ payments, charges, hotCharges, updates }: AllMeasured): string[] {
   return [
     'One whole payment of a new customer, request by request: processor time of Node.js + PostgreSQL in µs, and how many times the',

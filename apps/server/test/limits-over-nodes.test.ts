@@ -24,7 +24,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** A merchant of its own, at both nodes: what it has used, no other test has. */
+/** A merchant of its own, at both nodes: no other test uses up its limits. */
 async function atBoth(): Promise<[TestMerchant, TestMerchant]> {
   const merchant = await service.addMerchant()
   const authorization = `Bearer ${merchant.secretKey}`

@@ -23,10 +23,10 @@ export async function askingCharge(service: TestService): Promise<string> {
 export async function ownersWalk(service: TestService) {
   const owner = await newOwner(service)
   const cookie = { cookie: owner.cookie, origin: service.ownerUrl }
-  /** A link is no owner's before it is approved: any owner that has its address may answer it (link.test.ts). */
+  /** A link is no owner's before it is approved: any owner who has its address may answer it (link.test.ts). */
   const link = (body?: object) => async (): Promise<RouteExample> => ({
     own: { params: { linkId: await askForLink(newAgent(service)) }, ...(body && { body }) },
-    foreign: 'Whoever has the address of a link may answer it (owners.test.ts).',
+    foreign: 'Whoever has the address of a link may answer it (link.test.ts).',
   })
   /** `theirs` is that of an owner of the sandbox (owned.test.ts has one of the caller's own). */
   const escalation = (body?: object) => async (): Promise<RouteExample> => {

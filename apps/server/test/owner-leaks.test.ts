@@ -1,5 +1,5 @@
 // Guarantee: whatever is sent to the page of owners and to every tool of the tool protocol, no card is in an answer, and no number that was typed, no
-// session of an owner, no code and no address of theirs is in an error or a log; the database has the hash of a session alone.
+// session of an owner, no code and no address of theirs is in an error or a log; the database has only the hash of a session.
 import { afterAll, expect, test } from 'vitest'
 import type { Route } from '../src/http/route.ts'
 import { bodiesOf, startMailServer } from '../src/mail/testing/mail-server.ts'

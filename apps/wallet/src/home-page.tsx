@@ -186,7 +186,7 @@ function Active({ agent }: { agent: Agent }) {
   )
 }
 
-/** What can be opened below. No shop can verify an agent without a key, and it has no card. */
+/** What can be opened below. An agent without a key, which no shop can verify, has no card. */
 function Foot({ agent }: { agent: Agent }) {
   const { name, has_key, published } = agent
   return (

@@ -65,7 +65,7 @@ export class Mintmark {
   }
 }
 
-/** To `onError`; without one it is thrown, for the page would not hear of it. */
+/** To `onError`; without one it is thrown, for the shop would not hear of it otherwise. */
 function refuse(error: unknown, options: SurfaceOptions): void {
   const hear: unknown = Object(options).onError
   if (!(error instanceof MintmarkError) || typeof hear !== 'function') throw error

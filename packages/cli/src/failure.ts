@@ -1,4 +1,4 @@
-/** 1: declined, or an error. 2: this agent is not linked, or no owner or service has confirmed what it asked for. */
+/** 1: declined, or an error. 2: this agent is not linked, or neither its owner nor the service has confirmed what it asked for. */
 export type ExitCode = 0 | 1 | 2
 
 /** Why a command ends without what it was asked for. Programs read the code, and tell by the exit code whether asking again may help. */

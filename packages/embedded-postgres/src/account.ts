@@ -14,7 +14,7 @@ export interface Account {
 /**
  * The account PostgreSQL runs as; undefined: the current user. PostgreSQL refuses to run as root, so root drops to the
  * owner of an existing data directory, or else to a user id that nothing else has, or, where the system has none to give,
- * to the user that `findNobody` finds.
+ * to the user `nobody`.
  */
 export async function chooseAccount(
   dataDirectory?: string,
@@ -33,7 +33,7 @@ export async function chooseAccount(
   )
 }
 
-/** Reads uid and gid of the user that many services share from the text of a passwd file. */
+/** Reads uid and gid of `nobody` from the text of a passwd file. */
 export function findNobody(passwd: string): Account | undefined {
   const fields = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(passwd)
   if (!fields) return undefined

@@ -16,7 +16,7 @@ import { IS_ROOT, run, STRANGER_ID, startServiceAs, stopLater, temporaryDirector
 const ROOT_ONLY = { skip: !IS_ROOT && 'needs root, to switch users' } as const
 /** Unlike the stranger's, an id that /etc/passwd knows: initdb asks for its name. */
 const DAEMON_ID = 1
-/** An id that no account has, and not the one that `findNobody` finds. */
+/** An id that no account has, and not the one of `nobody`. */
 const isOwnId = (uid: number) => uid >= 61_184 && uid <= 65_519
 const STRANGER = { uid: STRANGER_ID, gid: STRANGER_ID }
 const NOBODY = { uid: 65_534, gid: 65_534 }

@@ -18,7 +18,7 @@ const MAX_TRIES = 64
 
 /**
  * A user id of its own for a data directory, which no account has and no process runs as. A process of the same user id
- * could reach the working directory of PostgreSQL, and with it the data; many services share the user of `findNobody`.
+ * could reach the working directory of PostgreSQL, and with it the data; many services share `nobody`.
  * `creator` makes the data directory, because initdb wants an id with a name: an account of the system that cannot log in
  * and has no process. Undefined where the system has nothing to give.
  */

@@ -20,7 +20,7 @@ export interface FailedAttempt {
   error: MintmarkApiError
   /**
    * What is known of the request. `nothing_done`: it took no effect, and may be sent again. `refused`: the same, and the same again would be
-   * refused again. `unknown`: it may have taken effect. The last: it had no caller, which says nothing of an earlier attempt.
+   * refused again. `unknown`: it may have taken effect. `nobody`: the request had no caller, which says nothing of an earlier attempt.
    */
   known: 'nothing_done' | 'refused' | 'unknown' | 'nobody'
   retryAfterMillis: number

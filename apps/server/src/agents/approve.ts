@@ -192,7 +192,7 @@ function holdingsOf({ merchantId, seals }: AgentDeps, found: store.AgentLink, ag
   }
 }
 
-/** An owner who was asked says no, which needs no passkey: nothing is given away by it. */
+/** An owner says no to the link that they were led to, which needs no passkey: nothing is given away by it. */
 export async function denyLink(deps: AgentDeps, { linkId }: Pick<OwnersLink, 'linkId'>): Promise<void> {
   await pending(deps, { linkId })
   const denied = await single(deps, { name: 'agents.deny_link', silent: 'owner' }, ({ on, at }) =>

@@ -49,7 +49,7 @@ interface Candidate {
   recipient: Recipient
 }
 
-/** The agent that has signed, as far as the signature alone says it: the nonce may be used, and the agent revoked. */
+/** The agent that has signed, as far as the signature alone says it: the nonce may have been used, and the agent revoked. */
 export interface Signer extends Pick<AgentCaller, 'merchantId' | 'agentId'> {
   candidate: Candidate
   claim: SignatureClaim

@@ -45,7 +45,7 @@ export const AGENT = {
   status: oneOf(AGENT_STATUSES),
   publishedAt: nullable(time),
   seal: bytes,
-  /** What the seal covers beside, of an agent that was made for one client. What a client may do stands in its grant. */
+  /** What the seal of an agent that was made for one client covers beside. What a client may do stands in its grant. */
   clientId: nullable(text),
   scopes: nullable(json<AgentScope[]>()),
 }

@@ -104,7 +104,7 @@ async function keyOf({ key, keyFile }: Options): Promise<Secret | null | undefin
   return secret(line)
 }
 
-/** Without what is sealed: only whether there is a key is shown. */
+/** Without what is sealed: whether there is a key is all that is shown of it. */
 function shown({ key, seal: _, ...shop }: Shop) {
   return { ...shop, hasKey: key !== null }
 }

@@ -16,7 +16,7 @@ export async function loadOperatorLogo({ operatorLogo: file }: Ground['config'])
   return { path: logoPath('operator', cleaned.bytes), image: cleaned.bytes }
 }
 
-/** The operator, who keeps the cards, as the cardholder's page names them. */
+/** What the cardholder's page says of the operator, who keeps the cards. */
 export function operatorOf({ config, operatorLogo }: Pick<Ground, 'config' | 'operatorLogo'>): SurfaceOperator {
   const { operatorName: name, operatorPrivacyUrl, operatorTermsUrl, operatorSupportUrl } = config
   return {

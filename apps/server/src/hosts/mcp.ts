@@ -88,7 +88,7 @@ function serverFor(deps: McpDeps, { caller, tool }: Calling, era: 'legacy' | 'mo
   const server = new McpServer(
     { name: 'mintmark', title: 'Mintmark', version: VERSION },
     {
-      // No client is told of another list: it asks again when the time of its own is over.
+      // No client is told of another list: it asks again when the time of the one it has is over.
       capabilities: { tools: { listChanged: false } },
       instructions: caller.hasKey ? `${INSTRUCTIONS} ${WITH_KEY}` : `${INSTRUCTIONS} ${WITHOUT_KEY}`,
       cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE },

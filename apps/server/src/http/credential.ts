@@ -70,7 +70,7 @@ export function errorsOf({ errors }: AnyCredential): readonly DeclaredError[] {
 
 /**
  * What a 401 says in `WWW-Authenticate`, which HTTP demands of it (RFC 9110, 11.6.1): some clients take a 401 without it for a broken
- * response. An open row says `Bearer`: what it refuses with 401 is an authority that has ended, which is used as that elsewhere.
+ * response. An open row says `Bearer`: what it refuses with 401 is an authority that has ended, and other rows take that as `Bearer`.
  */
 export function challengesOf(auth: Auth): string {
   const schemes = credentialsOf(auth).map(({ scheme }) => (scheme.type === 'apiKey' ? 'ApiKey' : 'Bearer'))

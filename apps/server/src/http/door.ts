@@ -79,7 +79,7 @@ const NARROWING_PAUSE_MILLIS = 200
 const BEGINNING_SHARE = 0.5
 /**
  * The share of the open places that anonymous requests may take: they cost an attacker nothing, from as many addresses as they have. Those
- * with a credential may take all: a bad one is refused at the first step inside. The share of a full line that both may be, until it was good.
+ * with a credential may take all: a bad one is refused at the first step inside. Also the share of a full line for both, until a credential was good.
  */
 const STRANGERS_SHARE = 0.5
 /**

@@ -6,7 +6,7 @@ import type { Counted, Fullness, RateLimiter } from './rate-limit.ts'
 
 /**
  * Answers that tell a guesser something: only so many of these errors are given, counted by several keys at the same time.
- * The number of requests is not what counts: a caller who is right uses none of them up.
+ * The number of requests is not what counts: a try that is right uses up nothing.
  */
 export interface Refusals<Caller> {
   errors: readonly DeclaredError[]

@@ -94,7 +94,7 @@ export function typeName(error: SchemaError): string {
   return names.map((name) => TYPE_NAMES[String(name)] ?? String(name)).join(' or ')
 }
 
-/** For a client that sends `40`: the quotation marks of `"40.00"` say it sooner than words. Amounts alone: no response shows a card number. */
+/** For a client that sends `40`: the quotation marks of `"40.00"` say it sooner than words. Only for amounts: no response shows a card number. */
 function example({ params, parentSchema }: SchemaError): string {
   const examples = parentSchema?.examples
   const [first] = Array.isArray(examples) ? examples : []

@@ -33,7 +33,7 @@ export const insertTransfer = one(
          then 'over_limit'
      end as refusal from parties
    ), transferred as (
-     -- One transfer for one reason: of two with the same reference the second finds the first, and moves nothing.
+     -- One transfer for one reason: the second of two with the same reference finds the first, and moves nothing.
      insert into ledger_transfers (merchant_id, id, currency, purpose, reference, created_at, seal)
      select $merchantId, $transferId, $currency, $purpose, $reference, $at, $seal from judged where refusal is null
      on conflict (merchant_id, purpose, reference) do nothing

@@ -37,7 +37,7 @@ export function createAuthorization(deps: AuthorizationDeps) {
     if (ctx.path === '/.well-known/oauth-authorization-server') narrow(ctx.body)
   })
   provider.on('server_error', (ctx, error) => logFailure(deps, ctx, error))
-  // The library writes an error that no listener takes to the console, in the error's own words.
+  // Where no listener takes an error, the library writes it to the console, in the error's own words.
   const app: EventEmitter = provider
   app.on('error', (error: Error & { expose?: boolean }, ctx: KoaContextWithOIDC) => {
     // Said to its caller, as the library leaves it out by itself.
@@ -109,7 +109,7 @@ export function configurationOf(deps: AuthorizationDeps): Configuration {
 
 const MAX_REDIRECTS = 20
 
-/** What a client that registers itself says, beside what the library looks at: no document is fetched for it, and no other program led to. */
+/** What a client that registers itself says, beside what the library looks at: it has no document fetched, and leads to https or loopback alone. */
 function checkRegistered(ctx: KoaContextWithOIDC | undefined, name: string, value: unknown): void {
   if (name === 'sector_identifier_uri' && value !== undefined) {
     throw new errors.InvalidClientMetadata('sector_identifier_uri is not supported: a client has no sector here')

@@ -11,7 +11,7 @@ import { CLIENT_SECONDS } from './lifetimes.ts'
 /** Where the browser goes, or that it is none of those that may go on. */
 export type ConsentStep = { kind: 'redirect'; to: string } | { kind: 'refused' }
 
-/** The link of an interaction, which follows from its cookie: no reader of the link can make the cookie of it. */
+/** The link of an interaction, which follows from its cookie: no reader of the link can make the cookie from it. */
 export const linkIdOf = (uid: string): string => idFrom('agentLink', hash('sha256', `link of ${uid}`, 'buffer'))
 
 /**

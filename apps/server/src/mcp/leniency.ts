@@ -2,7 +2,7 @@ import { AGENT_SCOPES, type AgentScope } from '@mintmark/contract/agents'
 import { isRecord } from '../platform/json.ts'
 import { isOfWebOrLoopback, OAUTH_ROUTES, scopesIn } from './wire.ts'
 
-// Clients as they are. Programs send what some other server asked of them, and a refusal ends there: no owner sees why. What this server has no
+// Clients as they are. Programs send what some other server asked of them, and a refusal ends there: no person sees why. What this server has no
 // use for is left out before the library judges it, as RFC 7591 (2, 3.2.1) and RFC 6749 (3.1, 3.3) want it; what it would have to believe is not.
 
 /** Least right of all: what a client gets that asks for nothing that there is. */

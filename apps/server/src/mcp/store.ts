@@ -27,7 +27,7 @@ export const consumeEntry = one(
   { digest: bytes },
 )
 
-/** The first of any number of callers writes what all get, if it was used after `since`. None: it was used before that, or it is gone. */
+/** The first of any number of callers writes what all get, as long as it came after `since`. None: it came before, or the entry is gone. */
 export const consumeForRepeats = one(
   'mcp.consume_for_repeats',
   `update oauth_entries

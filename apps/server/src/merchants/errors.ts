@@ -15,7 +15,7 @@ export const unauthorized = declareWalletError(
   'The Api-Key header is missing, or its key is not valid. Send "Api-Key: <key>".',
 )
 
-/** The wallet API says it: a suspended account reads how things stand, and changes nothing. */
+/** For the wallet API, where a suspended account reads how things stand, and changes nothing. */
 export const accountSuspended = declareWalletError(
   'OPERATION_NOT_ALLOWED',
   'The account is suspended: it can read, and change nothing. Contact the operator.',

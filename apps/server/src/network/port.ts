@@ -185,7 +185,7 @@ export interface CardNetwork {
   registerInstruction(request: InstructionRequest): Promise<NetworkAnswer<Registration>>
   /**
    * Ends an instruction: nothing is minted from it any more, and one never registered is refused from then on. A credential that was minted
-   * before is ended by `release`. Some networks end it here as well: a caller who wants it to live cancels only when it has ended.
+   * before is ended by `release`. Some networks end it here as well: a caller who wants it to last cancels only after its end.
    */
   cancelInstruction(request: { mandateId: string }): Promise<NetworkAnswer<Record<never, never>>>
   /** How an instruction stands; its time aside, which both sides know. Changes nothing. */

@@ -1,4 +1,4 @@
-// Guarantee: the owner who is signed in at the page of owners has the passkey, for as long as the session lasts and no longer;
+// Guarantee: only the owner who has the passkey is signed in at the page of owners, as long as the session lasts and no longer;
 // no other page, no other site, no answer of before and no editor of the database acts in their name.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { approveLink, askForLink, newAgent } from '../../test/agents.ts'

@@ -51,7 +51,7 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + BASE32_ALPHABET[(held << (5 - bits)) & 31] : text
 }
 
-/** What is listed or found by the time in its id: that is of the program's clock, because times are compared with it. */
+/** What is listed or found by the time in its id, which is that of the program's clock, because times are compared with it. */
 export type OrderedKind = 'mandate' | 'event' | 'delivery' | 'recovery' | 'quote' | 'mail'
 
 const TIME_CHARACTERS = 10

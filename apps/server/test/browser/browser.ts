@@ -14,7 +14,7 @@ import { accessibilityProblems } from './accessibility.ts'
 import { type Authenticator, addAuthenticator } from './authenticator.ts'
 
 // Chromium for tests: a new profile each time, no name but the machine's own resolves, and whatever a page complains
-// about (an error, a policy violation, a request to a stranger) fails the test that opened it.
+// about (an error, a policy violation, a request to any other host) fails the test that opened it.
 
 export const VIEWPORTS = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const
 

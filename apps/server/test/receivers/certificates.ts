@@ -42,7 +42,7 @@ export function trustTestAuthority(): void {
   setDefaultCACertificates([...getCACertificates('default'), AUTHORITY_CERTIFICATE])
 }
 
-/** A certificate that the authority or its own key has signed, as a test wishes it. */
+/** A certificate that the authority has signed, or that is self-signed, as a test wishes it. */
 export function issue({ names, endsInDays = 1, hash = 'sha256', isSelfSigned = false }: Wish): Credentials {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const subject = names[0] ?? ''

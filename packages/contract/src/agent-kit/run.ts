@@ -94,7 +94,7 @@ async function answerTo(request: AgentKitRequest, server: AgentKitServer, occasi
   return { isExpected: answer.status === 401 && reason === request.expected && isNamed, text }
 }
 
-/** Of the form `{ error: { details: { reason, components? } } }`. */
+/** The body is `{ error: { details: { reason, components? } } }`. */
 function detailsOf(body: string): { reason: string | undefined; components: readonly string[] } {
   try {
     const { reason, components = [] } = JSON.parse(body).error.details

@@ -2,7 +2,7 @@ import { madeOnce } from '../made-once.ts'
 import type { Reader } from './format.ts'
 import { SENTENCE_LANGUAGES, type SentenceLanguage } from './version.ts'
 
-/** The reader, and the one of our languages that they read. */
+/** The reader, and which of our languages they read. */
 export interface Reading extends Reader {
   language: SentenceLanguage
 }

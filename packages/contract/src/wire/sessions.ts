@@ -243,7 +243,7 @@ export type CreateSessionBody = Static<typeof CreateSessionBody>
 export const sessionId = text('The session.', 'sess_01hzy6m3c9x0k4t8vq2w5n7p1r')
 export const orderId = text('Our own id of the order.', 'ord_01hzy6m3c9x0k4t8vq2w5n7p1r')
 
-/** What an answer says more of a session that sets up a mandate. */
+/** What an answer adds for a session that sets up a mandate. */
 export const AUTHORIZE_ONLY = {
   authorizeOnly: Type.Optional(
     Type.Literal(true, {

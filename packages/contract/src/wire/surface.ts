@@ -329,7 +329,7 @@ export const PaymentTerms = Type.Object({
 })
 export type PaymentTerms = Static<typeof PaymentTerms>
 
-/** The terms of one standing permission, in full. `payee` is who asks for it, also where any shop may be paid. */
+/** The terms of one standing permission, in full. `payee` is the merchant that it is asked at, also where any shop may be paid. */
 export const MandateTerms = Type.Object({
   ...MONEY_TERMS,
   type: Type.Literal('mandate'),

@@ -6,7 +6,7 @@ type Body<Id extends 'completeSession' | 'approveAgentLink' | 'decideAgentEscala
 
 export interface TestHelpers extends ReturnType<typeof testHelpersOf> {}
 
-/** What people and shops would do; a sandbox alone has it. */
+/** What people and shops would do. Only a sandbox has these. */
 export const testHelpersOf = (call: Call) => ({
   /** The cardholder's part of a session. */
   completeSession: (sessionId: string, body: Body<'completeSession'> = {}, options?: CallOptions) =>

@@ -1,5 +1,5 @@
 // Guarantee: an agent that asks for a shop's own token gets it and no card, once a charge, for its own checkout and amount; the silence of a
-// shop is never taken for a refusal, and the shop never asked for a second token; what a shop refuses is ended at the network and given back.
+// shop is never taken for a refusal, and no shop is asked for a second token; what a shop refuses is ended at the network and given back.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { acpClient, MUG, totalOf } from '../../../../../examples/sandbox-shop/testing/acp-world.ts'
 import { KEY, startTestShop, type TestShop } from '../../../../../examples/sandbox-shop/testing/world.ts'

@@ -24,7 +24,7 @@ export function parseAddress(text: string): Address | undefined {
   return undefined
 }
 
-/** An address that any server of the Internet may have: outside of every special-purpose block, and no IPv4 address in disguise. */
+/** An address that any server may have: outside of every special-purpose block, and no IPv4 address in disguise. */
 export function isPublic(address: Address): boolean {
   if (address.version === 4) return !IPV4_BLOCKS.some((block) => contains(block, address))
   if (!contains(GLOBAL_UNICAST, address) || isIsatap(address.value)) return false

@@ -22,7 +22,7 @@ export interface EgressPolicy {
 
 type Allows = (address: Address) => boolean
 
-/** To destinations that others than the operator choose, such as merchants. The budgets are the contract's. */
+/** To destinations that another party than the operator chooses, such as a merchant. The budgets are the contract's. */
 export const PUBLIC_ONLY: EgressPolicy = Object.freeze({
   overTls: isPublic,
   inTheClear: null,

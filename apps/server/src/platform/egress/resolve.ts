@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** All addresses of a name. Rejects when there are none, or when no name server says; ends with the signal. */
+/** All addresses of a name. Rejects when there are none, or when no name server tells them; ends with the signal. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>
 
 interface Patience {

@@ -15,8 +15,8 @@ export interface DepositDeps extends RespondDeps, TransferDeps {
 }
 
 /**
- * Puts money into a wallet without a payer: in the sandbox only, else `OPERATION_NOT_ALLOWED`. Returns what is in it then. In
- * production money comes by another way, which this service does not have yet.
+ * Puts money that has no payer into a wallet: in the sandbox only, else `OPERATION_NOT_ALLOWED`. Returns what is in it then.
+ * In production money comes by another way, which this service does not have yet.
  */
 export async function deposit(
   deps: DepositDeps,

@@ -51,7 +51,7 @@ interface Parties {
   addressId: string
 }
 
-/** All that an order names, the cart under its lock. A caller that names another customer's is told that it is not there. */
+/** All that an order names, the cart under its lock. A caller that names what another customer has is told that it is not there. */
 async function lockedParties(change: Change, given: NewOrder): Promise<Parties & { cart: LockedCart }> {
   const customerId = uuidOf(given.customerId)
   if (customerId === undefined) throw customerNotFound()

@@ -27,8 +27,8 @@ export function deliveryJobs(deps: DeliveryDeps, deliveries: Pick<DeliveryServic
 const RECOVERIES = 10
 
 /**
- * Sends what is due. A claimed endpoint is served beside the loop: a receiver that lets its ten seconds pass does not keep the loop
- * waiting.
+ * Sends what is due. A claimed endpoint is served beside the loop: a receiver that lets its ten seconds pass keeps no other
+ * endpoint waiting.
  */
 export function deliverJob(deps: DeliveryDeps): Job {
   /** Endpoints that this process is at; until the claim is through others see them as due, and so does the next look. */

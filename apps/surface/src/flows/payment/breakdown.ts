@@ -9,7 +9,7 @@ export interface BreakdownLine {
   amount: string
 }
 
-/** Parts of a quote that the cardholder is told of when they cost nothing, too: that is good to know. */
+/** Parts of a quote that the cardholder sees even where they cost nothing: that is good to know. */
 const FREE = { shipping: true, tax: true }
 
 /** What is the same in what is shown and in what is signed. */
@@ -21,7 +21,7 @@ interface Bill {
 
 /**
  * What stands between the lines and the total: nothing where they agree and nothing is between them; else what the merchant said, and whatever is
- * still missing as a line of its own. A quote is shown with all parts. Lines and breakdown always add up to the total.
+ * still missing as a line of its own. The breakdown of a quote is always shown. Lines and breakdown always add up to the total.
  */
 export function breakdown({ amount, products, summary }: Bill, isQuoted: boolean): BreakdownLine[] {
   const goods = products.reduce((sum, { unit_price, quantity }) => sum + minorOf(unit_price) * BigInt(quantity), 0n)
