@@ -101,7 +101,7 @@ const MONTHLY: SurfaceMandate = {
   adjustable: false,
   description: null,
 }
-const MAX_NAME =
+const LONG =
   'The Northwind & Southgate International Coffee Roasting and Fine Tea Trading Donaudampfschifffahrtsgesellschaft'
 
 export const ARABIC_MANDATE: Partial<SurfaceMandate> = {
@@ -112,7 +112,7 @@ export const ARABIC_MANDATE: Partial<SurfaceMandate> = {
   most_total: '480.00',
 }
 export const LONG_MANDATE: Partial<SurfaceMandate> = {
-  merchant_name: MAX_NAME,
+  merchant_name: LONG,
   merchant_url: 'https://subscriptions.the-northwind-and-southgate-trading-company.example',
   amount: '999999999.99',
   most_total: '23999999999.76',
@@ -122,7 +122,7 @@ export const LONG_MANDATE: Partial<SurfaceMandate> = {
 export const mandate = (changes: Partial<SurfaceMandate>) => ({ mandate: { ...MONTHLY, ...changes } })
 
 export const ARABIC_NAME = { merchant_name: 'بيت الشاي 24' }
-export const LONG_NAME = { merchant_name: MAX_NAME }
+export const LONG_NAME = { merchant_name: LONG }
 export const enrollment = (changes: Partial<SurfaceEnrollment>) => ({
   enrollment: { merchant_name: 'Tea House', card_fixed: false, passkey: null, ...changes },
 })

@@ -235,12 +235,12 @@ describe('what is wrong with a card is named, and none of its digits', () => {
     ],
     // What the schema finds, and what it does not, in one answer.
     [
-      { card_number: '4242424242424241', expiry_month: '13', cvv: 123, pan: '4242424242424242' },
-      ['card_number', 'cvv', 'expiry_month', 'pan'],
+      { card_number: '4242424242424241', expiry_month: '13', cvv: 123, full_pan: '4242424242424242' },
+      ['card_number', 'cvv', 'expiry_month', 'full_pan'],
     ],
     [{ card_number: undefined, expiry_year: 'x', cvv: '1' }, ['card_number', 'cvv', 'expiry_year']],
     [{ card_number: { toString: 1 }, cvv: null }, ['card_number', 'cvv']],
-    [{ pan: '4242424242424242' }, ['pan']],
+    [{ full_pan: '4242424242424242' }, ['full_pan']],
     [{ cardholder_name: 'x'.repeat(101) }, ['cardholder_name']],
   ])('%j', async (changes, fields) => {
     const before = await recordCount()

@@ -28,12 +28,12 @@ export const MAX_ASKED = 10
 export const MAX_UNSURE = 2
 
 /** What fails a moment is tried soon, what fails for hours is not worth more than a try every quarter of an hour. */
-const RESTS = [15, MINUTE, 5 * MINUTE]
-const MAX_REST = 15 * MINUTE
+const RESTS_SECONDS = [15, MINUTE, 5 * MINUTE]
+const MAX_REST_SECONDS = 15 * MINUTE
 
 /** Seconds to wait before a mail is tried again; `attempt` counts from 1. */
 export function restSeconds(attempt: number): number {
-  return RESTS[attempt - 1] ?? MAX_REST
+  return RESTS_SECONDS[attempt - 1] ?? MAX_REST_SECONDS
 }
 
 /** The host of an endpoint, as it may be shown: what else is in a URL may be a secret. */
