@@ -6,6 +6,7 @@ import { CHARGE_TRANSITIONS } from '../src/charges/states.ts'
 import { PURCHASE_TRANSITIONS } from '../src/checkout/purchases/states.ts'
 import { approvedQuote, type Buying, settle, startBuying } from '../src/checkout/purchases/testing/quoted.ts'
 import type { Behaviour, Question } from '../src/checkout/purchases/testing/scripted-shop.ts'
+import type { SilentReason } from '../src/db/silent.ts'
 import { ENROLLMENT_TRANSITIONS } from '../src/enrollment/states.ts'
 import { MANDATE_TRANSITIONS } from '../src/mandates/states.ts'
 import { CART_TRANSITIONS } from '../src/wallets/carts/states.ts'
@@ -31,26 +32,26 @@ import { PATIENT, type TestMerchant, type TestService } from './service.ts'
 import { newWalletCustomer } from './wallet-customers.ts'
 
 /** Transitions whose transaction captures no event, each with the reason. */
-const SILENT: Readonly<Record<string, string>> = {
-  'charges: initiated → minting': 'An approval is the middle of a payment; the outcome is the event.',
-  'sessions: open → closed': 'As above. A session that ends otherwise captures the end of its payment.',
-  'cards: provisioning → active': 'What a card was entered for has the event.',
-  'cards: provisioning → deleted': 'It was never accepted, or is deleted still.',
-  'cards: deleted → provisioning': 'It is entered again, and deleted until it is accepted.',
-  'charges: minting → awaiting_result': 'Of a purchase that the service makes: nobody is given a credential.',
-  'mandates: pending → active': 'As above.',
-  'purchases: pending → quote_ready': 'The steps of a purchase are the middle of a payment; the outcome is the event.',
-  'purchases: quote_ready → prepared': 'As above.',
-  'purchases: prepared → paying': 'As above.',
-  'purchases: paying → needs_human': 'As above.',
-  'purchases: paying → paid': 'As above: it is over when the card network knows.',
-  'purchases: paying → failed': 'As above.',
-  'purchases: needs_human → paid': 'As above.',
-  'purchases: needs_human → failed': 'As above.',
-  'wallet_customers: pending → verified': 'The wallet API has no events.',
-  'wallet_customers: pending → rejected': 'As above.',
-  'wallet_carts: open → ordered': 'As above.',
-  'wallet_carts: open → abandoned': 'As above.',
+const SILENT: Readonly<Record<string, SilentReason>> = {
+  'charges: initiated → minting': 'middle',
+  'sessions: open → closed': 'middle',
+  'cards: provisioning → active': 'card',
+  'cards: provisioning → deleted': 'card',
+  'cards: deleted → provisioning': 'card',
+  'charges: minting → awaiting_result': 'middle',
+  'mandates: pending → active': 'middle',
+  'purchases: pending → quote_ready': 'middle',
+  'purchases: quote_ready → prepared': 'middle',
+  'purchases: prepared → paying': 'middle',
+  'purchases: paying → needs_human': 'middle',
+  'purchases: paying → paid': 'middle',
+  'purchases: paying → failed': 'middle',
+  'purchases: needs_human → paid': 'middle',
+  'purchases: needs_human → failed': 'middle',
+  'wallet_customers: pending → verified': 'wallet',
+  'wallet_customers: pending → rejected': 'wallet',
+  'wallet_carts: open → ordered': 'wallet',
+  'wallet_carts: open → abandoned': 'wallet',
 }
 
 /** Transitions that no journey of this version takes. */

@@ -49,9 +49,10 @@ export async function register(deps: AgentDeps, link: OwnersLink, response: unkn
   const scope = scopeOf(deps, link)
   const answer = deps.passkeys.readRegistration(response)
   const { claimed } = await claim(deps, scope, 'registration', answer)
-  await deps.passkeys.register(scope, answer, claimed, 'owner', ({ on, at }, passkey) =>
-    store.storeFirstPasskey(on, { ...passkey, at }),
-  )
+  await deps.passkeys.register(scope, answer, claimed, {
+    silent: 'owner',
+    store: ({ on, at }, passkey) => store.storeFirstPasskey(on, { ...passkey, at }),
+  })
 }
 
 /** What the owner says that it is: a new agent, with these limits, or one that they have, whose limits stay. */

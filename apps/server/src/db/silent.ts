@@ -4,11 +4,11 @@
  */
 export const SILENT = {
   unapproved:
-    'Nothing was approved with it: no event tells that a session, a quote or a passkey was made or changed before that.',
+    'Nothing was approved with it: until then no event tells that a session, a quote or a passkey was made or changed, but that a session was revoked.',
   middle:
     'It is a step of a payment, a setup, an enrollment or a card’s deletion: what it leads to has an event of its own, or came to nothing.',
   statement: 'The statement inserts the event itself.',
-  card: 'The only event about customers, cards and numbers is the deletion of an accepted card; sessions tell of enrollments.',
+  card: 'No event tells of customers, cards and numbers, but that an accepted card is deleted, and that a new passkey is allowed; sessions tell of enrollments.',
   work: 'Which process has a piece of work in hand, when it is due and that it is done is the service’s own.',
   challenge: 'What is good for one use was given out or used up; what is done with it is the change.',
   idempotency:

@@ -77,9 +77,12 @@ export async function registerOwner(
   const answer = deps.passkeys.readRegistration(response)
   const { claimed } = await claim(deps, visit, 'registration', answer.clientData.challenge, '')
   let begun: ReturnType<typeof newSession> | undefined
-  await deps.passkeys.register(scope, answer, claimed, 'owner', ({ on, at }, passkey) => {
-    begun = newSession(deps, passkey, at)
-    return store.insertOwner(on, { ...passkey, ...begun.row, name, at })
+  await deps.passkeys.register(scope, answer, claimed, {
+    silent: 'owner',
+    store: ({ on, at }, passkey) => {
+      begun = newSession(deps, passkey, at)
+      return store.insertOwner(on, { ...passkey, ...begun.row, name, at })
+    },
   })
   if (begun === undefined) throw new Error('A passkey was stored without its session.')
   return { token: begun.token, name, expiresAt: begun.row.expiresAt }

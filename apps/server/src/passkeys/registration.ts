@@ -87,19 +87,24 @@ export type StorePasskey = (
   passkey: NewPasskey,
 ) => Promise<{ replaces: string | null } | undefined>
 
-/** Verifies and stores the customer's passkey. Where several registrations come at once, one is stored. `silent` is true of what `store` writes. */
+/** What stores it, and why no event is captured with what it writes. */
+export interface PasskeyWrite {
+  silent: SilentReason
+  store: StorePasskey
+}
+
+/** Verifies and stores the customer's passkey. Where several registrations come at once, one is stored. */
 export async function register(
   deps: PasskeyDeps,
   scope: CeremonyScope,
   { json, clientData }: RegistrationAnswer,
   claimed: ClaimedChallenge | null,
-  silent: SilentReason,
-  store: StorePasskey,
+  write: PasskeyWrite,
 ): Promise<Passkey> {
   const { challenge } = checkClaimed(deps, scope, 'registration', clientData, claimed)
   const credential = await verifyRegistration(deps, { challenge, origin: originOf(deps, scope.subject) }, json)
   const seal = deps.seals.seal(sealedPasskey(scope, credential))
-  const stored = await storeOnce(deps, scope, { ...credential, seal }, silent, store)
+  const stored = await storeOnce(deps, scope, { ...credential, seal }, write)
   return {
     ...{ ...credential, signCount: BigInt(credential.signCount), seal, flaggedAt: null },
     ...{ ...stored, released: false },
@@ -110,8 +115,7 @@ async function storeOnce(
   deps: PasskeyDeps,
   { merchantId, customerId }: CeremonyScope,
   { id: passkeyId, ...credential }: NewCredential & { seal: Buffer },
-  silent: SilentReason,
-  store: StorePasskey,
+  { silent, store }: PasskeyWrite,
 ): Promise<{ replaces: string | null; createdAt: Date }> {
   try {
     const write = async ({ on, at }: CaptureContext) => {

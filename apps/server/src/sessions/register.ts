@@ -1,7 +1,7 @@
 import { type CaptureContext, single } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { enrollmentEvent } from '../enrollment/service.ts'
-import type { NewPasskey, Passkey } from '../passkeys/service.ts'
+import type { NewPasskey, Passkey, StorePasskey } from '../passkeys/service.ts'
 import { maskedAddress } from '../platform/text.ts'
 import { firstApprovalOptions, type ReadingPage } from './approve.ts'
 import { openAnswered } from './ceremony.ts'
@@ -62,22 +62,23 @@ export async function register(
   const mayBesideOthers = mayReplace({ ...shown, othersHave: true })
   const mayAlone = mayReplace({ ...shown, othersHave: false })
   let asked: Promise<Registered['approval']> | undefined
-  const silent = session.kind === 'enrollment' ? 'statement' : 'unapproved'
   const scope = scopeOf(deps, session)
-  const passkey = await deps.passkeys.register(scope, answer, claimed, silent, async ({ on, at }, row) => {
+  const store: StorePasskey = async ({ on, at }, row) => {
     const passkeySeal = passkeySealOf(deps, { merchantId, id: cardId }, row.passkeyId)
     const values = { ...row, ...shown, mayBesideOthers, mayAlone, sessionId, cardId, passkeySeal, at }
     if (session.kind === 'enrollment')
       return insertEnrolledPasskey(on, { ...values, ...completion(deps, { on, at }, session) })
     const made = withPasskey(session, asMade(row, at))
-    const store = (statement: typeof replacePasskey) => {
+    const send = (statement: typeof replacePasskey) => {
       const stored = statement(on, values)
       asked = page && firstApprovalOptions(deps, { on, at }, made, page)
       return stored
     }
     // Few customers replace a passkey: the longer statement is asked only where the short one stores nothing.
-    return (await store(insertPasskey)) ?? store(replacePasskey)
-  })
+    return (await send(insertPasskey)) ?? send(replacePasskey)
+  }
+  const silent = session.kind === 'enrollment' ? 'statement' : 'unapproved'
+  const passkey = await deps.passkeys.register(scope, answer, claimed, { silent, store })
   const now = withPasskey(session, passkey)
   if (now.kind === 'enrollment') return { session: completed(now, passkey.createdAt, 'registered'), approval: null }
   return { session: now, approval: (await asked) ?? null }

@@ -86,9 +86,10 @@ export function createCeremonies({
     async register(scope, response) {
       const answer = passkeys.readRegistration(response)
       const { claimed } = await claim(scope, 'registration', answer.clientData.challenge)
-      const { id } = await passkeys.register(scope, answer, claimed, 'test_only', ({ on, at }, row) =>
-        storePasskey(on, { ...row, at }),
-      )
+      const { id } = await passkeys.register(scope, answer, claimed, {
+        silent: 'test_only',
+        store: ({ on, at }, row) => storePasskey(on, { ...row, at }),
+      })
       return { passkeyId: id }
     },
     assertionOptions: async (scope, asked) => passkeys.assertionOptions(scope, await find(scope), asked),
