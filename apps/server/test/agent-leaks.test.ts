@@ -10,7 +10,6 @@ import { credentialsOf } from '../src/http/credential.ts'
 import type { Route } from '../src/http/route.ts'
 import { notify, openIncident } from '../src/mail/testing/incidents.ts'
 import { type MailServer, startMailServer } from '../src/mail/testing/mail-server.ts'
-import { createLog } from '../src/platform/log.ts'
 import { createMetricsRegistry } from '../src/platform/metrics-registry.ts'
 import {
   askFor,
@@ -24,6 +23,7 @@ import {
   WIDE,
 } from './agents.ts'
 import { LeakScan, type Needle, needle } from './leak-scan.ts'
+import { keepLog } from './logged.ts'
 import { randomOf } from './random.ts'
 import { answersBy } from './receivers/behaviours.ts'
 import { PATIENT, startTestService, type TestService } from './service.ts'
@@ -41,7 +41,7 @@ const TYPED = '4012888888881881'
 const MAX_CARDS = 24
 
 const registry = createMetricsRegistry()
-const logged: string[] = []
+const { log, lines: logged } = keepLog('debug')
 const answers: string[] = []
 const secrets: Needle[] = [needle('entered number', CARD_NUMBER), needle('shop key', SHOP_KEY)]
 const succeeded = new Set<string>()
@@ -53,14 +53,13 @@ let strangers: TestAgent[]
 
 beforeAll(async () => {
   mails = await startMailServer()
-  const destination = { write: (line: string) => void logged.push(line) }
   const limits = {
     RATE_LIMIT_AGENT: '1000000',
     RATE_LIMIT_AGENT_LINK: '1000000',
     RATE_LIMIT_FAILED_AUTHENTICATION: '1000000',
   }
   service = await startTestService({
-    log: createLog({ level: 'debug', destination }),
+    log,
     metrics: registry.metrics,
     env: { ...PATIENT, ...limits, CHECKOUT_ALLOW_LOOPBACK: 'on', SMTP_URL: mails.url },
   })

@@ -5,23 +5,23 @@ import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromQuote, quoteBody, SHOP_KEY, scriptedShops } from '../src/checkout/quotes/testing/scripted-shop.ts'
 import type { Route } from '../src/http/route.ts'
-import { createLog } from '../src/platform/log.ts'
 import { activeEndpoint, ENDPOINTS, keyed, ON_THIS_MACHINE } from '../src/webhooks/testing/endpoints.ts'
 import { cardholder, launch } from './cardholder.ts'
 import { EVENTS } from './events.ts'
 import { authorization, createSession, dbRow, newUser, paymentResult, report, revoke } from './flows.ts'
 import { LeakScan, type Needle, needle } from './leak-scan.ts'
+import { keepLog } from './logged.ts'
 import { PATIENT, sessionBody, startTestService, type TestMerchant, type TestService } from './service.ts'
 
 /** Entered on the surface. */
-const CARD = '5105105105105100'
+const CARD_NUMBER = '5105105105105100'
 const CVV = '739'
 const AMEX = '371449635398431'
 const AMEX_CVV = '7391'
 /** A merchant's own reference of a consent, which is nowhere kept. */
 const CONSENT = 'consent-reference-6b1f0c'
 /** Written by a merchant into its own texts, where it may stay; logs must not have it either. */
-const TYPED = '4012888888881881'
+const TYPED_NUMBER = '4012888888881881'
 
 /** The person that a quote is for: the shop is told who it is. */
 const RECEIVER = { name: 'Wilhelmina Ohnesorg', address: '17 Hideaway Lane', email: 'ohnesorg@hideaway.example' }
@@ -29,14 +29,13 @@ const RECEIVER = { name: 'Wilhelmina Ohnesorg', address: '17 Hideaway Lane', ema
 const shops = scriptedShops()
 let service: TestService
 let merchant: TestMerchant
-const logged: string[] = []
+const { log, lines: logged } = keepLog('debug')
 const errorBodies: string[] = []
 const secrets: Needle[] = []
 
 beforeAll(async () => {
-  const destination = { write: (line: string) => void logged.push(line) }
   service = await startTestService({
-    log: createLog({ level: 'debug', destination }),
+    log,
     createCheckout: shops.createCheckout,
     env: {
       ...PATIENT,
@@ -52,7 +51,7 @@ beforeAll(async () => {
   plant('publishable key', merchant.publishableKey)
   plant('webhook secret', webhookSecret)
   plant('bytes of the webhook secret', Buffer.from(webhookSecret.slice(6), 'base64').toString('latin1'))
-  for (const [name, text] of Object.entries({ CARD, CVV, AMEX, AMEX_CVV })) plant(name, text)
+  for (const [name, text] of Object.entries({ CARD_NUMBER, CVV, AMEX, AMEX_CVV })) plant(name, text)
 })
 afterAll(() => service?.close())
 
@@ -84,14 +83,14 @@ planted('a whole purchase, with every mistake a cardholder makes', async () => {
   plant('session token of the page', launched.body.session_token)
   const visitor = cardholder(service, session_token)
   for (const [number, cvv] of [
-    [`${CARD.slice(0, -1)}1`, CVV],
-    [CARD, AMEX_CVV],
-    [`${CARD} ${CARD}`, CVV],
+    [`${CARD_NUMBER.slice(0, -1)}1`, CVV],
+    [CARD_NUMBER, AMEX_CVV],
+    [`${CARD_NUMBER} ${CARD_NUMBER}`, CVV],
     [AMEX, CVV],
   ] as const) {
     errorBodies.push(JSON.stringify((await visitor.enterCard(number, cvv)).body))
   }
-  expect((await visitor.pay(CARD, CVV)).body).toMatchObject({ outcome: 'approved' })
+  expect((await visitor.pay(CARD_NUMBER, CVV)).body).toMatchObject({ outcome: 'approved' })
   const [item] = (await paymentResult(merchant, session_id)).body.transactions[0].line_items
   plant('token', item.token)
   plant('dynamic CVV', item.dynamic_cvv)
@@ -111,28 +110,28 @@ planted('a purchase whose credential is still alive, by an Amex', async () => {
 planted('a preselected vault record and its CVV; a session revoked half-way; a refused card', async () => {
   const expiry = { expiry_month: '12', expiry_year: '2040' }
   const put = (card_number: string, cvv: string) =>
-    merchant.post('/v1/vault/records', { ...expiry, card_number, cvv, cardholder_name: CARD })
+    merchant.post('/v1/vault/records', { ...expiry, card_number, cvv, cardholder_name: CARD_NUMBER })
   for (const [number, cvv] of [
-    [`${CARD.slice(0, -1)}1`, CVV],
-    [CARD, '000'],
-    [CARD, AMEX_CVV],
+    [`${CARD_NUMBER.slice(0, -1)}1`, CVV],
+    [CARD_NUMBER, '000'],
+    [CARD_NUMBER, AMEX_CVV],
   ] as const) {
     errorBodies.push(JSON.stringify((await put(number, cvv)).body))
   }
-  const { vault_ref_id } = (await put(CARD, CVV)).body
+  const { vault_ref_id } = (await put(CARD_NUMBER, CVV)).body
   const { session_token } = await newSession({ user_id: newUser(), card: { vault_ref_id } })
   const visitor = cardholder(service, session_token)
   for (const cvv of ['000', CVV]) await visitor.post('/api/cards', { cvv })
   const { session_id, session_token: second } = await newSession()
-  await cardholder(service, second).enterCard(CARD, CVV)
+  await cardholder(service, second).enterCard(CARD_NUMBER, CVV)
   await revoke(merchant, session_id)
-  errorBodies.push(JSON.stringify((await cardholder(service, second).enterCard(CARD, CVV)).body))
+  errorBodies.push(JSON.stringify((await cardholder(service, second).enterCard(CARD_NUMBER, CVV)).body))
   const { session_token: third } = await newSession()
   errorBodies.push(JSON.stringify((await cardholder(service, third).enterCard('4000000000000002', CVV)).body))
 })
 
 planted('cards that are enrolled: alone, at the page with its mistakes, revoked, and refused by a rule', async () => {
-  const card = { card_number: CARD, expiry_month: '12', expiry_year: '2040' }
+  const card = { card_number: CARD_NUMBER, expiry_month: '12', expiry_year: '2040' }
   const { vault_ref_id } = (await merchant.post('/v1/vault/records', card)).body
   plant('consent', CONSENT)
   const user_email = 'ann@example.com'
@@ -147,20 +146,20 @@ planted('cards that are enrolled: alone, at the page with its mistakes, revoked,
   const alone = { user_id: newUser(), user_email, consent_id: CONSENT }
   expect((await merchant.post('/v1/sessions/enroll-card', { ...alone, vault_ref_id })).status).toBe(201)
   for (const wrong of [
-    { vault_ref_id: CARD },
-    { vault_ref_id, [TYPED]: CVV },
+    { vault_ref_id: CARD_NUMBER },
+    { vault_ref_id, [TYPED_NUMBER]: CVV },
     { vault_ref_id, consent_id: `${CONSENT}\n` },
   ]) {
     errorBodies.push(JSON.stringify((await merchant.post('/v1/sessions/enroll-card', { ...alone, ...wrong })).body))
   }
   const { id, visitor } = await begin({})
   for (const [number, cvv] of [
-    [CARD, AMEX_CVV],
-    [CARD, '000'],
+    [CARD_NUMBER, AMEX_CVV],
+    [CARD_NUMBER, '000'],
   ] as const) {
     errorBodies.push(JSON.stringify((await visitor.enterCard(number, cvv)).body))
   }
-  await visitor.enterCard(CARD, CVV)
+  await visitor.enterCard(CARD_NUMBER, CVV)
   await visitor.registerPasskey()
   const status = await merchant.get(`/v1/sessions/${id}/status`)
   expect(status.body.status).toBe('completed')
@@ -171,7 +170,7 @@ planted('cards that are enrolled: alone, at the page with its mistakes, revoked,
   errorBodies.push(JSON.stringify((await merchant.get(`/v1/sessions/${revoked.id}/status`)).body))
   await service.app.merchants.setCardRules(merchant.merchantId, { countries: ['US'], issuers: null })
   const refused = await begin({})
-  errorBodies.push(JSON.stringify((await refused.visitor.enterCard(CARD, CVV)).body))
+  errorBodies.push(JSON.stringify((await refused.visitor.enterCard(CARD_NUMBER, CVV)).body))
   errorBodies.push(JSON.stringify((await merchant.get(`/v1/sessions/${refused.id}/status`)).body))
   await service.app.merchants.setCardRules(merchant.merchantId, { countries: null, issuers: null })
 })
@@ -228,7 +227,7 @@ planted('a webhook endpoint with its secrets, verified, tested, rotated and refu
 
 planted('keys, tokens and numbers in headers, queries and paths of all hosts', async () => {
   const { session_token } = await newSession()
-  const things = [CARD, AMEX, merchant.secretKey, merchant.wallet.key, session_token, 'sk_live_5105105105105100']
+  const things = [CARD_NUMBER, AMEX, merchant.secretKey, merchant.wallet.key, session_token, 'sk_live_5105105105105100']
   for (const [base, good, path] of [
     [service.apiUrl, { authorization: `Bearer ${merchant.secretKey}` }, '/v1/sessions/sess_0/payment-result'],
     [service.walletUrl, { 'api-key': merchant.wallet.key }, '/v1/customers'],
@@ -269,24 +268,24 @@ planted('numbers as broken JSON, as names of fields and as every text of every b
 })
 
 planted('a merchant writes a number into its own texts', async () => {
-  const text = `card ${TYPED}`
+  const text = `card ${TYPED_NUMBER}`
   const answer = await merchant.post(
     '/v1/sessions',
-    sessionBody({ user_id: newUser(), description: text, external_order_ref: text, user_phone: TYPED }),
+    sessionBody({ user_id: newUser(), description: text, external_order_ref: text, user_phone: TYPED_NUMBER }),
   )
   expect(answer.status).toBe(201)
 })
 
 planted('the database refuses a row, and quotes it in its error', async () => {
   await service.pool.query(
-    `alter table customers add constraint planted check (phone <> '${TYPED}') not valid;
-     alter table vault_records add constraint planted check (last4 <> '${CARD.slice(-4)}') not valid`,
+    `alter table customers add constraint planted check (phone <> '${TYPED_NUMBER}') not valid;
+     alter table vault_records add constraint planted check (last4 <> '${CARD_NUMBER.slice(-4)}') not valid`,
   )
   try {
-    const body = sessionBody({ user_id: newUser(), user_phone: TYPED })
+    const body = sessionBody({ user_id: newUser(), user_phone: TYPED_NUMBER })
     expect(await send(service.apiUrl, '/v1/sessions', jsonInit(merchant.secretKey, JSON.stringify(body)))).toBe(500)
     const { session_token } = await newSession()
-    const entered = await cardholder(service, session_token).enterCard(CARD, CVV)
+    const entered = await cardholder(service, session_token).enterCard(CARD_NUMBER, CVV)
     expect(entered.status).toBe(500)
     errorBodies.push(JSON.stringify(entered.body))
   } finally {
@@ -319,15 +318,15 @@ function pathOf(row: Route): string {
 function hostileBodies(row: Route): string[] {
   const filled = (text: string) => JSON.stringify({ ...(filledWith(row.body, text) as object), unknown: text })
   return [
-    filled(CARD),
+    filled(CARD_NUMBER),
     filled(`${CVV} ${AMEX}`),
     filled(merchant.secretKey),
-    `{"card_number":"${CARD}","card_number":"${CARD}"}`,
-    `{"card_number":"${CARD}`,
-    `"${CARD}"`,
-    CARD,
-    `{"cvv":${CVV},"card":{"number":${CARD}}}`,
-    JSON.stringify({ [`field_${TYPED}`]: CARD, [TYPED]: { [TYPED]: CVV } }),
+    `{"card_number":"${CARD_NUMBER}","card_number":"${CARD_NUMBER}"}`,
+    `{"card_number":"${CARD_NUMBER}`,
+    `"${CARD_NUMBER}"`,
+    CARD_NUMBER,
+    `{"cvv":${CVV},"card":{"number":${CARD_NUMBER}}}`,
+    JSON.stringify({ [`field_${TYPED_NUMBER}`]: CARD_NUMBER, [TYPED_NUMBER]: { [TYPED_NUMBER]: CVV } }),
   ]
 }
 
@@ -354,15 +353,15 @@ describe('nothing is found', () => {
 
   test('the scan sees what there is to see', async () => {
     const { body } = await dbRow(service, `select data as body from ${EVENTS} events limit 1`)
-    const sees = scan([needle('event', body.slice(8, 40)), needle('typed', TYPED), needle('last4', '"5100"')])
+    const sees = scan([needle('event', body.slice(8, 40)), needle('typed', TYPED_NUMBER), needle('last4', '"5100"')])
     await sees.database(service.pool)
     const places = [...sees.found].join('\n')
     expect(places).toMatch(/event in public\.(?:captured_events|events_\d+)\.data/)
     expect(places).toContain('typed in public.sessions.description')
-    const bytes = scan([needle('card', CARD)])
-    bytes.bytes('plain', Buffer.from(`xx${CARD}`))
-    bytes.text('base64', Buffer.from(`x${CARD}yy`).toString('base64'))
-    bytes.text('hex', Buffer.from(CARD).toString('hex'))
+    const bytes = scan([needle('card', CARD_NUMBER)])
+    bytes.bytes('plain', Buffer.from(`xx${CARD_NUMBER}`))
+    bytes.text('base64', Buffer.from(`x${CARD_NUMBER}yy`).toString('base64'))
+    bytes.text('hex', Buffer.from(CARD_NUMBER).toString('hex'))
     bytes.text('grouped', '5105 1051 0510 5100')
     expect([...bytes.found].sort()).toEqual(['card in base64', 'card in grouped', 'card in hex', 'card in plain'])
   })
@@ -370,7 +369,7 @@ describe('nothing is found', () => {
   test('in the log, at its most talkative', () => {
     expect(logged.length).toBeGreaterThan(200)
     expect(logged.filter((line) => line.includes('"A request failed."')).length).toBeGreaterThanOrEqual(2)
-    const found = scan([...secrets, needle('typed number', TYPED), needle('email', 'ann@example.com')])
+    const found = scan([...secrets, needle('typed number', TYPED_NUMBER), needle('email', 'ann@example.com')])
     for (const line of logged) found.text('log', line)
     expect([...found.found]).toEqual([])
   })
@@ -389,7 +388,7 @@ describe('nothing is found', () => {
   })
 
   test("in the database, of a merchant's own text, outside the columns it was meant for", async () => {
-    const found = scan([needle('typed', TYPED)])
+    const found = scan([needle('typed', TYPED_NUMBER)])
     await found.database(service.pool)
     expect([...found.found].sort()).toEqual([
       'typed in public.charges.external_order_ref',

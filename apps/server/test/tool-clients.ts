@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createLog, type LogLevel } from '../src/platform/log.ts'
+import type { LogLevel } from '../src/platform/log.ts'
 import { approveLink, type LinkedAgent, linkedAgent } from './agents.ts'
+import { keepLog } from './logged.ts'
 import { freePort } from './processes/spawn.ts'
 import { issue, trustTestAuthority } from './receivers/certificates.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -40,11 +41,10 @@ type ServiceOptions = NonNullable<Parameters<typeof startTestService>[0]>
 
 /** `logs`: what of its log is kept. */
 export async function startToolParty({
-  logs,
+  logs = 'silent',
   ...options
 }: Omit<ServiceOptions, 'log'> & { logs?: LogLevel } = {}): Promise<ToolParty> {
-  const lines: string[] = []
-  const log = createLog({ level: logs ?? 'silent', destination: { write: (line) => void lines.push(line) } })
+  const { log, lines } = keepLog(logs)
   const service = await startToolService({ ...options, log })
   const documents = await startDocuments()
   return {

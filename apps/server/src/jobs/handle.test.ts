@@ -3,6 +3,7 @@
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { keepLog } from '../../test/logged.ts'
 import { single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
@@ -66,8 +67,7 @@ describe('a round', () => {
 
   test('says so when a row has been tried for a quarter of an hour, and every half hour from then on', async () => {
     await addToys('m1', 1)
-    const lines: string[] = []
-    const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
+    const { log, lines, entries } = keepLog('error')
     const begun = clock.now().getTime()
     const alarms: number[] = []
     for (let tries = 1; tries <= 100; tries += 1) {
@@ -76,7 +76,7 @@ describe('a round', () => {
       clock.advance(30)
     }
     expect(alarms).toEqual([17, 47])
-    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
+    expect(entries()[0]).toMatchObject({
       ...{ alarm: 'work_stuck', job: 'toys.paint', merchant_id: 'm1', row_id: 'm1_1', attempt: 34 },
     })
   })
@@ -178,8 +178,7 @@ test('a stop that comes while all places are taken begins nothing further', asyn
 
 test('one that cannot be given back is no error of the loop: its lease ends', async () => {
   await addToys('m1', 1)
-  const lines: string[] = []
-  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
+  const { log, entries } = keepLog('error')
   let isAway = false
   const now = () => {
     if (isAway) throw new Error('The database is away.')
@@ -192,8 +191,6 @@ test('one that cannot be given back is no error of the loop: its lease ends', as
   const job = workBeside({ ...deps(), log, clock: { now } }, toyWork, { name: 'toys.paint', limit: 10, handle })
   expect(await job.run()).toMatchObject({ taken: 1 })
   await job.settled?.()
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { message: 'work was not given back', job: 'toys.paint' },
-  ])
+  expect(entries()).toMatchObject([{ message: 'work was not given back', job: 'toys.paint' }])
   expect(await toy('m1_1')).toMatchObject({ leaseUntil: addSeconds(clock.now(), LEASE_SECONDS), attempts: 1 })
 })

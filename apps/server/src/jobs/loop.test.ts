@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { keepLog } from '../../test/logged.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
@@ -10,13 +11,13 @@ import { type Job, type JobResult, type RunningLoop, startLoop } from './loop.ts
 const IDLE: JobResult = { taken: 0, nextDueAt: null }
 const BUSY: JobResult = { taken: 2, nextDueAt: null }
 
+const { log, lines, entries } = keepLog('error')
 let clock: ManualClock
-let lines: string[]
 let running: RunningLoop | undefined
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   clock = new ManualClock()
-  lines = []
+  lines.length = 0
 })
 afterEach(async () => {
   await running?.stop()
@@ -32,7 +33,6 @@ function start(results: (JobResult | Error)[], restMillis = 60_000) {
     if (result instanceof Error) throw result
     return result
   })
-  const log = createLog({ level: 'error', destination: { write: (line: string) => lines.push(line) } })
   const job: Job = { name: 'toys.paint', restMillis, run }
   running = startLoop(job, { log, clock })
   return run
@@ -123,16 +123,15 @@ test('a failure is logged with its job and attempt, and tried again after 1, 2, 
     await pass(1)
     expect(run).toHaveBeenCalledTimes(index + 2)
   }
-  const first = JSON.parse(lines[0] ?? '{}')
-  expect(first).toMatchObject({ level: 'error', message: 'job failed', job: 'toys.paint', attempt: 1 })
-  expect(JSON.parse(lines[4] ?? '{}')).toMatchObject({ attempt: 5 })
+  expect(entries()[0]).toMatchObject({ level: 'error', message: 'job failed', job: 'toys.paint', attempt: 1 })
+  expect(entries()[4]).toMatchObject({ attempt: 5 })
 })
 
 test('a success ends the count of failures', async () => {
   const run = start([new Error('once'), BUSY, new Error('twice')], 60_000)
   await pass(1000)
   expect(run).toHaveBeenCalledTimes(3)
-  expect(lines.map((line) => JSON.parse(line).attempt)).toEqual([1, 1])
+  expect(entries().map(({ attempt }) => attempt)).toEqual([1, 1])
 })
 
 test('wakes do not make a failing job fail faster', async () => {

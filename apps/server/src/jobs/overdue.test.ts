@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { keepLog } from '../../test/logged.ts'
 import { PATIENT_LIMITS } from '../db/testing/patient-limits.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { createLog } from '../platform/log.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { endOverdue, overdueRows } from './overdue.ts'
 
@@ -28,7 +28,6 @@ const stale = overdueRows('breads', {
 let database: TestDatabase
 let pool: Pool
 let clock: ManualClock
-let lines: string[]
 beforeAll(async () => {
   database = await createTestDatabase({ limits: PATIENT_LIMITS })
   pool = database.pool
@@ -37,11 +36,11 @@ beforeAll(async () => {
 afterAll(() => database?.close())
 beforeEach(async () => {
   clock = new ManualClock()
-  lines = []
+  lines.length = 0
   await pool.query('truncate breads')
 })
 
-const log = createLog({ level: 'error', destination: { write: (line: string) => lines.push(line) } })
+const { log, lines, entries } = keepLog('error')
 const deps = () => ({ pool, clock, log })
 
 async function bake(merchantId: string, count: number, at: Date = clock.now()): Promise<void> {
@@ -107,7 +106,7 @@ test('what fails is logged, rests longer each time, and keeps no other from its 
   clock.advance(1)
   await round()
   expect(handled.filter((id) => id === 'm1_000001')).toHaveLength(3)
-  expect(lines.map((line) => JSON.parse(line).attempt)).toEqual([1, 2, 3])
+  expect(entries().map(({ attempt }) => attempt)).toEqual([1, 2, 3])
 })
 
 test('a backlog of 5,000 older rows of one merchant delays the single row of another by one round at most', async () => {

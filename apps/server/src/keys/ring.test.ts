@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { keepLog } from '../../test/logged.ts'
 import { openKeys } from '../compose/keys.ts'
 import { readConfig } from '../config.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
@@ -26,11 +27,11 @@ import { createKeyService } from './service.ts'
 const rootKey = secret(randomBytes(32))
 const context = Buffer.from('context')
 const log = createLog({ level: 'silent' })
+const { log: keptLog, lines } = keepLog('warn')
 let database: TestDatabase
 let pool: Pool
 let folder: string
 let rootKeyFile: string
-const lines: string[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -44,8 +45,7 @@ afterAll(async () => {
 })
 
 const open = (file = rootKeyFile) =>
-  openKeys({ config: readConfig({}), pool, log: keptLog(), rootKey, rootKeyFile: file })
-const keptLog = () => createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
+  openKeys({ config: readConfig({}), pool, log: keptLog, rootKey, rootKeyFile: file })
 const seals = () => createRowSeals({ key: deriveKeys(rootKey).rowSeals, log })
 
 async function serviceOf(keys?: Awaited<ReturnType<typeof open>>) {

@@ -4,18 +4,19 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
 import { createMailer } from './mailer.ts'
 import { outbox } from './testing/incidents.ts'
 import { headerOf, linkOf } from './testing/mail-server.ts'
 
+const { log, lines: logged, entries } = keepLog('info')
 let home: string
 let service: TestService
-let logged: string[]
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'mintmark-mail-'))
-  logged = []
+  logged.length = 0
 })
 afterEach(async () => {
   await service?.close()
@@ -23,7 +24,6 @@ afterEach(async () => {
 })
 
 async function start(env: Record<string, string> = {}) {
-  const log = createLog({ level: 'info', destination: { write: (line: string) => void logged.push(line) } })
   service = await startTestService({ env: { MINTMARK_HOME: home, ...env }, log })
   await service.app.mail.addContact(service.merchant.merchantId, { email: 'ann@shop.example', role: 'admin' })
   await service.runJobs()
@@ -36,7 +36,7 @@ test('a mail is a file of its owner, and its path is in the log', async () => {
   expect(await readdir(join(home, 'mail'))).toEqual([`${id}.eml`])
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   expect((await stat(join(home, 'mail'))).mode & 0o777).toBe(0o700)
-  expect(logged.map((line) => JSON.parse(line).path)).toContain(path)
+  expect(entries().map((entry) => entry.path)).toContain(path)
   const text = await readFile(path, 'utf8')
   expect(headerOf({ text }, 'To')).toBe('ann@shop.example')
   expect((await fetch(linkOf({ text }), { method: 'POST' })).status).toBe(200)

@@ -2,22 +2,20 @@
 // and at most one duplicate, which its Message-ID gives away; what could not be sent is never forgotten silently (`faults.md` E25).
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { countBy } from '../../test/flows.ts'
+import { keepLog } from '../../test/logged.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { createLog } from '../platform/log.ts'
 import { closed, notify, openIncident, outbox, verifiedContact } from './testing/incidents.ts'
 import { bodiesOf, headerOf, type MailServer, startMailServer } from './testing/mail-server.ts'
 
 const HOUR = 60 * 60
 const ANN = 'ann@shop.example'
 
+const { log, lines: logged, alarms } = keepLog('info')
 let server: MailServer
 let service: TestService
-let logged: string[]
 
 beforeEach(async () => {
   server = await startMailServer()
-  logged = []
-  const log = createLog({ level: 'info', destination: { write: (line: string) => void logged.push(line) } })
   service = await startTestService({
     ...{ isForCrowds: true, env: { SMTP_URL: server.url, MAIL_FROM: 'notices@mintmark.example' } },
     log,
@@ -37,7 +35,6 @@ async function tryAgain(seconds = 16 * 60): Promise<void> {
   await service.runJobs()
 }
 const lastOf = async () => (await outbox(service)).at(-1)
-const alarms = () => logged.filter((line) => line.includes('"alarm":"mail_not_sent"'))
 
 test('a notice is told to those who confirmed their address, and to nobody else', async () => {
   await service.app.mail.addContact(service.merchant.merchantId, { email: 'new@shop.example', role: 'admin' })
@@ -163,7 +160,7 @@ describe('a mail server that', () => {
     await notify(service, await openIncident(service))
     await service.runJobs()
     expect(await lastOf()).toMatchObject({ state: 'refused', reason: 'refused', reply_code: 550 })
-    expect(alarms()).toHaveLength(1)
+    expect(alarms('mail_not_sent')).toHaveLength(1)
     server.behave('accept')
     await tryAgain()
     expect(server.received).toEqual([])
@@ -178,7 +175,7 @@ describe('a mail server that', () => {
     expect(Object.values(server.arrivals())).toEqual([2])
     expect(server.received[1]?.text).toBe(server.received[0]?.text)
     expect(await lastOf()).toMatchObject({ state: 'unconfirmed', unsure: 2 })
-    expect(alarms()).toHaveLength(1)
+    expect(alarms('mail_not_sent')).toHaveLength(1)
   })
 
   test('dies once and is well again has it twice at most', async () => {
@@ -212,7 +209,7 @@ test('a notice that cannot be sent in three days ends as an alarm', async () => 
   expect(await lastOf()).toMatchObject({ state: 'queued' })
   await tryAgain(1 * HOUR + 1)
   expect(await lastOf()).toMatchObject({ state: 'expired', reason: 'connection' })
-  expect(alarms()).toHaveLength(1)
+  expect(alarms('mail_not_sent')).toHaveLength(1)
   const { rows } = await service.pool.query("select 1 from open_work where kind = 'mail'")
   expect(rows).toHaveLength(0)
 })

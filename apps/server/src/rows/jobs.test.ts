@@ -1,20 +1,20 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { createLog } from '../platform/log.ts'
+import { keepLog } from '../../test/logged.ts'
 import { rowJob } from './jobs.ts'
 import { TABLE_COUNT } from './verify.ts'
 
 // Guarantee: a process comes to every row in its turn, asks for a bounded number at a time, and says what it finds.
 
+const { log, lines, entries } = keepLog('warn')
 let database: TestDatabase
-let lines: string[] = []
 let found: [string, number][] = []
 beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database?.close())
 afterEach(async () => {
-  lines = []
+  lines.length = 0
   found = []
   await database.pool.query('delete from open_work')
 })
@@ -25,7 +25,7 @@ const job = (random = 0) =>
     {
       pool: database.pool,
       clock: { now: () => NOW },
-      log: createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } }),
+      log,
       onFound: (table, count) => found.push([table, count]),
     },
     () => random,
@@ -85,7 +85,7 @@ test('one line tells of a page, with the first row, its merchant and how many th
     ['open_work', 3],
     ['open_work', 3],
   ])
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+  expect(entries()).toMatchObject([
     { alarm: 'row_contradicts', table: 'open_work', merchant_id: 'ma_1', row_id: 'other/txn_1', count: 3 },
     { alarm: 'row_contradicts', table: 'open_work', merchant_id: 'ma_2', row_id: 'other/txn_1', count: 3 },
   ])

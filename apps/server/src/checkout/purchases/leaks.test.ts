@@ -3,15 +3,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { paymentResult } from '../../../test/flows.ts'
 import { LeakScan, type Needle, needle } from '../../../test/leak-scan.ts'
-import { createLog } from '../../platform/log.ts'
+import { keepLog } from '../../../test/logged.ts'
 import type { PayRequest } from '../port.ts'
 import { approvedQuote, type Buying, LONG_LEASE, settle, startBuying } from './testing/quoted.ts'
 
-const logged: string[] = []
+const { log, lines: logged } = keepLog('debug')
 let buying: Buying
 beforeAll(async () => {
-  const destination = { write: (line: string) => void logged.push(line) }
-  buying = await startBuying({ env: LONG_LEASE, log: createLog({ level: 'debug', destination }) })
+  buying = await startBuying({ env: LONG_LEASE, log })
 })
 afterAll(() => buying?.service.close())
 
