@@ -35,7 +35,8 @@ interface Operation {
 }
 
 function types(rows: readonly Route[], { components, paths }: Document): string {
-  const writer = createTypeWriter({ renamed: RENAMED, brand: BRAND.confirmationField.split('_')[0] ?? '' })
+  const brand = BRAND.confirmationField.split('_')[0] ?? ''
+  const writer = createTypeWriter({ renamed: RENAMED, brand, takesUndefined: true })
   const named = Object.entries(components.schemas)
     .filter(([name]) => !(name in ELSEWHERE))
     .map(([name, schema]) => writer.declaration(RENAMED[name] ?? name, schema))

@@ -1,4 +1,4 @@
-/** What of JSON Schema the description of the API uses. */
+/** What of JSON Schema the description of the API and the bodies of events use. */
 export interface Described {
   $ref?: string
   type?: string
@@ -15,16 +15,18 @@ export interface Described {
 
 interface WriterOptions {
   /** Names of schemas that are called otherwise here. */
-  renamed: Readonly<Record<string, string>>
+  renamed?: Readonly<Record<string, string>>
   /** The name of the network in field names, which each deployment chooses. */
-  brand: string
+  brand?: string
+  /** Whether a field that may be left out may be there as `undefined` too. */
+  takesUndefined?: boolean
 }
 
 /** A longer set of values is text: no developer reads 200 countries in a tooltip. */
 const MAX_VALUES = 60
 
 /** Schemas as TypeScript. */
-export function createTypeWriter({ renamed, brand }: WriterOptions) {
+export function createTypeWriter({ renamed = {}, brand, takesUndefined = false }: WriterOptions = {}) {
   function declaration(name: string, schema: Described): string {
     const isObject = schema.properties !== undefined
     const head = isObject ? `export interface ${name} ` : `export type ${name} = `
@@ -44,16 +46,15 @@ export function createTypeWriter({ renamed, brand }: WriterOptions) {
 
   function object({ properties = {}, required = [], additionalProperties }: Described): string {
     const fields = Object.entries(properties).map(([name, field]) => {
-      const isRequired = required.includes(name)
-      const written = `${key(name)}${isRequired ? '' : '?'}: ${type(field)}${isRequired ? '' : ' | undefined'}`
-      return `${comment(field.description)}${written}`
+      const [mark, end] = required.includes(name) ? ['', ''] : ['?', takesUndefined ? ' | undefined' : '']
+      return `${comment(field.description)}${key(name)}${mark}: ${type(field)}${end}`
     })
     if (additionalProperties === true) fields.push('[name: string]: unknown')
     return `{\n${fields.join('\n')}\n}`
   }
 
   function key(name: string): string {
-    if (!name.startsWith(brand)) return /^\w+$/.test(name) ? name : JSON.stringify(name)
+    if (brand === undefined || !name.startsWith(brand)) return /^\w+$/.test(name) ? name : JSON.stringify(name)
     return `[name: \`\${string}${name.slice(brand.length)}\`]`
   }
 
