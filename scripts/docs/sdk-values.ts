@@ -31,7 +31,7 @@ function operations(): Page {
 function eventNames(): Page {
   const names = EVENT_TYPES.map((type) => `'${type}',`)
   return formatted('packages/node/src/event-names.ts', [
-    '// Generated from packages/contract/src/wire/events.ts. Change the source, then run: npm run docs',
+    '// Generated from packages/contract/src/events.ts. Change the source, then run: npm run docs',
     `import type { EventType } from './event-types.ts'`,
     `/** Every kind that this version knows. */\nexport const EVENT_TYPES = [\n${names.join('\n')}\n] as const satisfies readonly EventType[]`,
   ])

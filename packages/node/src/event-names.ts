@@ -1,4 +1,4 @@
-// Generated from packages/contract/src/wire/events.ts. Change the source, then run: npm run docs
+// Generated from packages/contract/src/events.ts. Change the source, then run: npm run docs
 
 import type { EventType } from './event-types.ts'
 
