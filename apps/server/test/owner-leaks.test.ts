@@ -75,6 +75,7 @@ test('at the page of owners, by one who is told by mail and has a card, and by a
     needle('address', ADDRESS),
     needle('code', ` ${code} `),
   ])
+  expect(logged.length).toBeGreaterThan(0)
   for (const line of logged) inLog.text('log', line)
   for (const error of errors) inLog.text('error', error)
   expect([...inLog.found]).toEqual([])
@@ -107,6 +108,7 @@ test('by every tool of the tool protocol', async () => {
     needle('token', client.token),
     needle('entered number', CARD_NUMBER),
   ])
+  expect(logged.length).toBeGreaterThan(0)
   for (const line of logged) inLog.text('log', line)
   expect([...found.found, ...inLog.found]).toEqual([])
 })
