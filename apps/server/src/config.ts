@@ -108,8 +108,7 @@ export const SETTINGS = {
   }),
   operatorLogo: path('OPERATOR_LOGO', {
     default: null,
-    meaning:
-      "A PNG of at most 128 KB and 1024 by 1024 pixels, which is served to the cardholder's page. The page does not show it yet.",
+    meaning: "A PNG of at most 128 KB and 1024 by 1024 pixels, which stands at the foot of the cardholder's page.",
   }),
   operatorPrivacyUrl: matching('OPERATOR_PRIVACY_URL', {
     ...PUBLIC_ADDRESS,

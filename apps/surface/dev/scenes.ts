@@ -12,6 +12,7 @@ import {
   AMEX,
   ARABIC_MANDATE,
   ARABIC_NAME,
+  BRAND,
   DINERS,
   enrollment,
   FOREIGN,
@@ -21,7 +22,11 @@ import {
   MANY,
   mandate,
   OLD,
+  ONE,
+  OPERATOR,
   QUOTED,
+  THIRTY,
+  THREE,
   TOLD,
   UNTOLD,
   VISA,
@@ -50,6 +55,8 @@ export const LOOKS = {
   'desktop-dark': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
   'phone-dark': { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
   narrow: { viewport: { width: 320, height: 640 }, colorScheme: 'light' },
+  low: { viewport: { width: 375, height: 553 }, colorScheme: 'light' },
+  side: { viewport: { width: 844, height: 390 }, colorScheme: 'light' },
 } as const
 
 /** `base` is where the mock is. */
@@ -70,13 +77,13 @@ export async function typeCard(page: Page, number = '4242424242424242'): Promise
 }
 
 const click = (name: string) => (page: Page) => page.getByRole('button', { name }).click()
-const openProducts = (page: Page) => page.getByText(/more items/).click()
+const openBill = (page: Page) => page.getByRole('button', { name: /^See (?:all|the whole)/ }).click()
 const openLimits = (page: Page) => page.getByText('Change the limits', { exact: true }).click()
 const LIMIT = 'Limit each month, in USD'
 
 /** Scrolls to the button that signs and waits until it works. */
 async function readyToSign(page: Page): Promise<void> {
-  await page.getByText(/^(?:Approve|Allow|Confirm) by$/).waitFor()
+  await page.locator('.sentence:not([aria-busy])').waitFor()
   await page.locator('.button-primary').scrollIntoViewIfNeeded()
   await page.locator('.button-primary:not(.button-waiting)').waitFor()
 }
@@ -100,6 +107,12 @@ const TO_VERIFY = {
 } satisfies ViewFields
 const TO_REGISTER = { step: 'passkey_registration', card: VISA } as const
 const TO_SIGN = { step: 'approval', card: VISA, has_passkey: true } as const
+/** As an operator sets its own name and a merchant's look. */
+const PRODUCTION = {
+  environment: 'production',
+  operator: OPERATOR,
+  merchant: { brand: BRAND },
+} satisfies ViewFields
 const PROCESSING = { step: 'processing', card: VISA } as const
 const APPROVED = { step: 'done', outcome: 'approved', card: VISA } as const
 /** The receipt is of now, as is the time until which a scene can be approved. */
@@ -134,7 +147,7 @@ const CARD_SCENES: Record<string, Scene> = {
     await click('Continue')(page)
     await page.getByRole('button', { name: 'Checking your card…' }).waitFor()
   }),
-  'cancel-question': pay(PAY, {}, click('Cancel payment')),
+  'cancel-question': pay(PAY, {}, click('Cancel')),
   expiring: { ...pay(PAY), launch: { view: { kind: 'payment' }, seconds: 90 } },
   offline: pay('You are offline', {}, async (page) => {
     await typeCard(page)
@@ -146,8 +159,8 @@ const CARD_SCENES: Record<string, Scene> = {
     await page.reload()
   }),
   foreign: pay(PAY, { payment: FOREIGN }),
-  untold: pay(PAY, { payment: UNTOLD }, openProducts),
-  told: pay(PAY, { payment: TOLD }, openProducts),
+  untold: pay(PAY, { payment: UNTOLD }, openBill),
+  told: pay(PAY, { payment: TOLD }, openBill),
   dinar: pay(PAY, { payment: { ...MANY, currency: 'KWD' } }),
   quoted: pay(PAY, { payment: QUOTED }),
   saved: pay('Choose a card', { cards: [VISA, AMEX, DINERS, OLD] }),
@@ -172,6 +185,16 @@ const SIGNING_SCENES: Record<string, Scene> = {
     await click('Create a passkey')(page)
   }),
   approval: pay(/^Approve \$40\.00/, TO_SIGN, readyToSign),
+  'approval-one': pay(/^Approve \$28\.00/, { ...TO_SIGN, payment: ONE }, readyToSign),
+  'approval-three': pay(/^Approve \$49\.00/, { ...TO_SIGN, payment: THREE }, readyToSign),
+  'approval-thirty': pay(/^Approve \$1,232\.00/, { ...TO_SIGN, payment: THIRTY }, readyToSign),
+  'approval-branded': pay(/^Approve \$40\.00/, { ...TO_SIGN, ...PRODUCTION }, readyToSign),
+  'approval-no-logo': pay(
+    /^Approve \$40\.00/,
+    { ...TO_SIGN, merchant: { brand: { logo_url: '/logos/ma_x/gone.png' } } },
+    readyToSign,
+  ),
+  'approval-once': pay(/^Approve \$40\.00/, { ...TO_SIGN, card_once: true }, readyToSign),
   'new-passkey': pay(/^Approve \$40\.00/, { ...TO_SIGN, passkey_made_at: '2026-11-21T15:40:00.000Z' }, readyToSign),
   'foreign-approval': pay(/^Approve \$1,232\.00/, { ...TO_SIGN, payment: FOREIGN }, readyToSign),
   huge: pay(/^Approve \$999,999/, { ...TO_SIGN, payment: { ...MANY, amount: '999999999999.99' } }, readyToSign),
@@ -220,11 +243,12 @@ const toAllow = (asked: Partial<SurfaceMandate>, press: Press = readyToSign) =>
 
 const SETUP_SCENES: Record<string, Scene> = {
   'setup-card': setUp(ENTER, mandate({ description: 'Monthly tea box' })),
-  'setup-cancel-question': setUp(ENTER, mandate({ description: 'Monthly tea box' }), click('Cancel request')),
+  'setup-cancel-question': setUp(ENTER, mandate({ description: 'Monthly tea box' }), click('Cancel')),
   'setup-saved': setUp('Choose a card', { cards: [VISA] }),
   'setup-registration': setUp('Create a passkey', { ...TO_REGISTER, ...mandate({ adjustable: true }) }),
   'setup-retry': setUp(ENTER, { failure: { code: 'PAYMENT_FAILED' } }),
   'setup-approval': toAllow({}),
+  'setup-adjustable': toAllow({ adjustable: true }),
   'setup-any': toAllow({
     merchant_scope: 'any',
     recurring_frequency: 'weekly',
@@ -252,7 +276,7 @@ const SETUP_SCENES: Record<string, Scene> = {
     await openLimits(page)
     await page.getByLabel(LIMIT).fill('25')
     await click('Use these limits')(page)
-    await page.getByRole('definition').getByText('$25.00').first().waitFor()
+    await page.locator('.sentence', { hasText: '$25.00' }).waitFor()
     await readyToSign(page)
   }),
   'setup-long': toAllow(LONG_MANDATE, openLimits),

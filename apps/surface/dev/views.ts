@@ -44,6 +44,8 @@ const MUGS: SurfacePayment = {
     { name: 'Linen tea towel', unit_price: '12.00', quantity: 1 },
   ],
 }
+const samples = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `Tea sample ${index + 1}`, unit_price: '0.00', quantity: 1 }))
 export const MANY: SurfacePayment = {
   ...MUGS,
   amount: '1232.00',
@@ -55,6 +57,9 @@ export const MANY: SurfacePayment = {
     { name: 'Gift wrapping', unit_price: '3.00', quantity: 1 },
   ],
 }
+export const ONE: SurfacePayment = { ...MUGS, amount: '28.00', products: MUGS.products.slice(0, 1) }
+export const THREE: SurfacePayment = { ...MUGS, amount: '49.00', products: MANY.products.slice(0, 3) }
+export const THIRTY: SurfacePayment = { ...MANY, products: [...MANY.products, ...samples(26)] }
 /** Names in four scripts, one of them from right to left, in both places where they are shown. */
 export const FOREIGN: SurfacePayment = {
   ...MANY,
@@ -100,6 +105,21 @@ const MONTHLY: SurfaceMandate = {
   most_total: '960.00',
   adjustable: false,
   description: null,
+}
+const logoOf = (colour: string) =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 42 42"><rect width="42" height="42" rx="12" fill="${colour}"/><path d="M12 30V12l9 11 9-11v18" fill="none" stroke="#fff" stroke-width="4"/></svg>`)}`
+export const OPERATOR: SurfaceView['operator'] = {
+  name: 'Pay Vault by Example Bank',
+  logo_url: logoOf('#1d3557'),
+  privacy_url: 'https://vault.example/privacy',
+  terms_url: 'https://vault.example/terms',
+  support_url: 'https://vault.example/help',
+}
+export const BRAND: SurfaceView['merchant']['brand'] = {
+  logo_url: logoOf('#4b2a86'),
+  accent: '#4b2a86',
+  accent_dark: '#bb9cf2',
+  radius: 14,
 }
 const LONG =
   'The Northwind & Southgate International Coffee Roasting and Fine Tea Trading Donaudampfschifffahrtsgesellschaft'

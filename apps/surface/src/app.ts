@@ -166,6 +166,10 @@ export class SurfaceApp implements ScreenHost {
     this.#page.summarise(view, this.flow)
   }
 
+  headline(): HTMLElement[] {
+    return this.#page.headline()
+  }
+
   warn(words: string): void {
     this.#page.warn(words)
   }

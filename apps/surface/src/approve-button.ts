@@ -2,7 +2,7 @@ import { button, whileBusy } from './button.ts'
 import { words as asNodes, h } from './dom.ts'
 import type { Phrase } from './phrase.ts'
 import { text } from './text/text.ts'
-import { guardVisible, type VisibleGuard } from './visible-guard.ts'
+import { type Guarded, guardVisible, type VisibleGuard } from './visible-guard.ts'
 
 /** Said only after a while: on the way to being seen the words would flicker. */
 const EXPLAIN_AFTER_MILLIS = 1_200
@@ -13,10 +13,10 @@ export interface ApproveButton {
   why: HTMLElement
   /** To be called when `obstacle` may say something else. */
   refresh(): void
-  /** Says what is approved now. */
+  /** Says what is approved now, which is to be read before it is pressed. */
   rename(label: Phrase): void
   isBusy(): boolean
-  enter(embedded: boolean): void
+  enter(beside: Omit<Guarded, 'button'>, embedded: boolean): void
   leave(): void
 }
 
@@ -27,7 +27,7 @@ export interface ApproveButtonOptions {
   approve(): Promise<void>
 }
 
-/** The button that approves: it works while it can be seen and nothing stands against it. */
+/** The button that approves: it works while it and what is signed can be seen, and nothing stands against it. */
 export function createApproveButton({ label, obstacle, approve }: ApproveButtonOptions): ApproveButton {
   const words = text.approval
   let guard: VisibleGuard | null = null
@@ -57,10 +57,13 @@ export function createApproveButton({ label, obstacle, approve }: ApproveButtonO
     element,
     why,
     refresh,
-    rename: (label) => name.replaceChildren(...h('span', {}, ...asNodes(label)).childNodes),
+    rename(label) {
+      name.replaceChildren(...h('span', {}, ...asNodes(label)).childNodes)
+      guard?.renew()
+    },
     isBusy,
-    enter(embedded) {
-      guard = guardVisible(element, embedded, refresh)
+    enter(beside, embedded) {
+      guard = guardVisible({ button: element, ...beside }, embedded, refresh)
       refresh()
     },
     leave() {

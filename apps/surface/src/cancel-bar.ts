@@ -1,6 +1,5 @@
 import { button } from './button.ts'
 import { h } from './dom.ts'
-import type { FlowText } from './flows/flow.ts'
 import { settle } from './settle.ts'
 import { text } from './text/text.ts'
 
@@ -9,16 +8,17 @@ interface CancelBar {
   ask(): void
 }
 
-/** Asks once more before it cancels: one stray tap must not end a payment. Escape takes the question back. */
-export function createCancelBar(words: FlowText['cancel'], cancel: () => Promise<void>): CancelBar {
+/** The way out. It asks once more before it cancels: one stray tap must not end a payment. Escape takes the question back. */
+export function createCancelBar(question: string, cancel: () => Promise<void>): CancelBar {
   const bar = h('div', { class: 'cancel-bar' })
   let isAsking = false
   const ask = (): void => {
     isAsking = true
+    bar.classList.add('cancel-asking')
     const keep = button(text.cancel.no, () => rest(true), { kind: 'secondary' })
     const end = button(text.cancel.yes, sure, { kind: 'secondary', busy: text.cancel.busy })
     bar.replaceChildren(
-      h('p', { class: 'cancel-question', role: 'alert' }, words.question),
+      h('p', { class: 'cancel-question', role: 'alert' }, question),
       h('div', { class: 'cancel-choices' }, end, keep),
     )
     settle(bar)
@@ -26,7 +26,8 @@ export function createCancelBar(words: FlowText['cancel'], cancel: () => Promise
   }
   const rest = (focus: boolean): void => {
     isAsking = false
-    const start = button(words.start, ask, { kind: 'quiet' })
+    bar.classList.remove('cancel-asking')
+    const start = button(text.cancel.start, ask, { kind: 'quiet' })
     bar.replaceChildren(start)
     settle(bar)
     if (focus) start.focus()

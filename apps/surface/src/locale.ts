@@ -27,11 +27,6 @@ function isUsable(language: string): boolean {
 export function dateText(moment: Date, locale: string = readerLocale()): string {
   return moment.toLocaleDateString(locale, DAY)
 }
-
-/** The same to the minute, with the time zone. */
-export function dayAndTimeText(moment: Date, locale: string = readerLocale()): string {
-  return moment.toLocaleString(locale, { ...DAY, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
-}
 const DAY = { day: 'numeric', month: 'long', year: 'numeric' } as const
 
 /** In the reader's format and time zone, which is named. */

@@ -3,12 +3,15 @@ import { createCancelBar } from './cancel-bar.ts'
 import { createCountdown } from './countdown.ts'
 import { h, words } from './dom.ts'
 import type { Flow } from './flows/flow.ts'
+import { operatorLine } from './footer.ts'
 import { lockIcon } from './icons.ts'
 import { liveRegion, say } from './live.ts'
+import { wear } from './look.ts'
+import { partyHead } from './party.ts'
 import type { Screen } from './screen.ts'
 import { createScreenSlot, type ScreenSlot } from './screen-slot.ts'
 
-/** What stays while screens come and go: the summary, the countdown, the way out. */
+/** What stays while screens come and go: the merchant and the way out, how much it is, the countdown, the operator. */
 export interface Page {
   element: HTMLElement
   describe(view: SurfaceView, flow: Flow): void
@@ -17,6 +20,8 @@ export interface Page {
   interrupt: ScreenSlot['interrupt']
   warn(words: string): void
   say(words: string): void
+  /** Payee and amount, which a guard watches. */
+  headline(): HTMLElement[]
   /** Asks whether to leave; false where there is nothing to leave any more. */
   askToLeave(): boolean
 }
@@ -34,8 +39,9 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
   const summary = h('div', { class: 'summary-place' })
   const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
   const wayOut = h('div', { class: 'way-out', hidden: true })
+  const party = h('header', { class: 'party' })
   const trust = h('p', { class: 'trust', hidden: true }, lockIcon(), h('span', {}))
-  const column = h('section', { class: 'panel' }, wayOut, countdown.element, alert, slot.element, trust, liveRegion())
+  const column = h('section', { class: 'panel' }, countdown.element, alert, slot.element, trust, liveRegion())
   const element = h('main', { class: 'page page-bare' }, column)
   document.documentElement.classList.toggle('embedded', embedded)
 
@@ -55,24 +61,31 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
     if (!element.isConnected) root.replaceChildren(element)
   }
   const introduce = (view: SurfaceView, flow: Flow) => {
+    wear(view.merchant.brand)
     element.classList.remove('page-bare')
-    element.prepend(summary)
+    element.prepend(party, summary)
+    element.append(h('footer', { class: 'footer' }, operatorLine(view.operator)))
+    party.replaceChildren(...partyHead(flow.payee(view), view), wayOut)
     title = flow.title(view)
     trust.lastElementChild?.replaceChildren(h('span', {}, ...words(flow.trust(view))))
     const bar = createCancelBar(flow.words.cancel, cancel)
     wayOut.replaceChildren(bar.element)
     askToLeave = bar.ask
   }
+  let summarised: string | null = null
   /** Only where it says something else: a list that was opened stays open. */
   const summarise = (view: SurfaceView, flow: Flow) => {
     const next = flow.summary(view)
-    if (next.textContent !== summary.textContent) summary.replaceChildren(next)
+    if (next.textContent === summarised) return
+    summarised = next.textContent
+    summary.replaceChildren(next)
   }
   let current: SurfaceView | null = null
   return {
     element,
     say,
     summarise,
+    headline: () => [...element.querySelectorAll<HTMLElement>('.party-name, .amount')],
     askToLeave() {
       if (!wayOut.hidden) askToLeave()
       return !wayOut.hidden

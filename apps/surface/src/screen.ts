@@ -43,6 +43,8 @@ export interface ScreenHost {
   /** `words` where the backend knows more. */
   passkeyFailed(failure: PasskeyFailure, words?: string | null): void
   continueInTab(): void
+  /** Payee and amount at the top of the sheet. */
+  headline(): HTMLElement[]
   /** What stays in sight, of a view that says what the terms say. */
   summarise(view: SurfaceView): void
   /** Above the screen until the session moves. */

@@ -1,5 +1,8 @@
 /** Long enough that a click meant for something else, just before the button appeared, does not count. */
 const SEEN_FOR_MILLIS = 500
+const WHOLE = 0.95
+/** How much of a screen a frame may be sure of: a page around it shows bars of its own. */
+const SURE_OF_SCREEN = 0.5
 
 /** The second version of IntersectionObserver, which also knows what covers an element or makes it see-through. */
 interface VisibilityEntry extends IntersectionObserverEntry {
@@ -12,14 +15,27 @@ interface VisibilityInit extends IntersectionObserverInit {
 
 export interface VisibleGuard {
   ready(): boolean
+  /** What is signed has changed: it is to be read before it is pressed. */
+  renew(): void
   stop(): void
 }
 
+export interface Guarded {
+  button: HTMLElement
+  /** Says payee and amount, as they are signed, beside the button. */
+  sentence: HTMLElement
+  /** Payee and amount at the top of the sheet, which is drawn again with other terms. */
+  above(): HTMLElement[]
+}
+
 /**
- * Against clickjacking: a hostile page may cover the frame, make it transparent or move it under the pointer. `report`
- * hears whether the element has been seen whole for half a second without a break.
+ * Against clickjacking: a hostile page may cover the frame or a part of it, make it transparent, cut it or move it under the pointer. `report`
+ * hears whether for half a second without a break the button was seen whole, the sentence as far as there is room for it, and payee and amount
+ * at the top were not covered. Those may be scrolled away: the sentence says them again.
  */
-export function guardVisible(element: HTMLElement, embedded: boolean, report: (ready: boolean) => void): VisibleGuard {
+export function guardVisible(guarded: Guarded, embedded: boolean, report: (ready: boolean) => void): VisibleGuard {
+  const { button, sentence } = guarded
+  let above: HTMLElement[] = []
   let seenSince: number | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   const ready = () => seenSince !== null && performance.now() - seenSince >= SEEN_FOR_MILLIS && !document.hidden
@@ -32,18 +48,36 @@ export function guardVisible(element: HTMLElement, embedded: boolean, report: (r
     else tell()
   }
   const tracked = embedded && 'isVisible' in IntersectionObserverEntry.prototype
-  let inView = false
-  const look = () => set(inView && !document.hidden)
+  const isClear = (entry: VisibilityEntry) => !tracked || entry.isVisible === true
+  const latest = new Map<Element, VisibilityEntry>()
+  const isShown = (element: HTMLElement, share: number) => {
+    const entry = latest.get(element)
+    return entry !== undefined && entry.intersectionRatio >= share && isClear(entry)
+  }
+  const isCovered = (element: HTMLElement) =>
+    (latest.get(element)?.intersectionRatio ?? 0) >= WHOLE && !isShown(element, WHOLE)
+  const look = () => {
+    const isSaid = isShown(button, WHOLE) && isShown(sentence, shareOf(sentence, button, embedded))
+    set(isSaid && !above.some(isCovered) && !document.hidden)
+  }
   const observer = new IntersectionObserver((entries) => {
-    const entry: VisibilityEntry | undefined = entries.at(-1)
-    // `isVisible` is also false when tracking was not asked for.
-    inView = entry !== undefined && entry.intersectionRatio > 0.95 && (!tracked || entry.isVisible === true)
+    for (const entry of entries) latest.set(entry.target, entry)
     look()
   }, observerInit(tracked))
-  observer.observe(element)
+  const watch = () => {
+    for (const element of above) observer.unobserve(element)
+    above = guarded.above()
+    for (const element of [button, sentence, ...above]) observer.observe(element)
+  }
+  watch()
   document.addEventListener('visibilitychange', look)
   return {
     ready,
+    renew() {
+      set(false)
+      watch()
+      look()
+    },
     stop: () => {
       clearTimeout(timer)
       observer.disconnect()
@@ -52,7 +86,14 @@ export function guardVisible(element: HTMLElement, embedded: boolean, report: (r
   }
 }
 
+/** With very large text, or in a low window, the sentence may be higher than what room there is beside the button. */
+function shareOf(sentence: HTMLElement, button: HTMLElement, embedded: boolean): number {
+  const window = embedded ? screen.availHeight * SURE_OF_SCREEN : innerHeight
+  const room = window - (button.getBoundingClientRect().bottom - sentence.getBoundingClientRect().bottom)
+  return Math.min(WHOLE, (WHOLE * room) / sentence.offsetHeight)
+}
+
 function observerInit(tracked: boolean): VisibilityInit {
-  const threshold = [0, 0.5, 0.96, 1]
+  const threshold = Array.from({ length: 21 }, (_, index) => index / 20)
   return tracked ? { threshold, trackVisibility: true, delay: 100 } : { threshold }
 }

@@ -43,7 +43,9 @@ export function accessibilityProblems(screen: Page | Frame): Promise<string[]> {
     type Colour = [number, number, number, number]
     const parse = (text: string): Colour => {
       const [red = 0, green = 0, blue = 0, alpha = 1] = (text.match(/[\d.]+/g) ?? []).map(Number)
-      return [red, green, blue, alpha]
+      // A mixed colour is written as `color(srgb 0.9 0.95 0.94)`.
+      const scale = text.startsWith('color(srgb') ? 255 : 1
+      return [red * scale, green * scale, blue * scale, alpha]
     }
     const over = (top: Colour, below: Colour): Colour => {
       const mix = (index: 0 | 1 | 2) => top[index] * top[3] + below[index] * (1 - top[3])

@@ -4,7 +4,9 @@ import { inSight, pressInSight } from './in-sight.ts'
 import { press } from './press.ts'
 
 /** Said with the amount. */
-export const APPROVE = /^Approve .* with passkey$/
+export const APPROVE = /^Approve [^\w\s]*\d/
+/** The sentence, as soon as it is there to be read. */
+export const SENTENCE = '.sentence:not([aria-busy])'
 
 /** The secure surface as the person before it uses it: in a tab, or in a frame of a shop's page. */
 export interface Cardholder {

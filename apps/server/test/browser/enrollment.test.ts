@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createEnrollment, enrollmentStatus, newUser, vaultRecord } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
-import { cardholder, open } from './cardholder.ts'
+import { cardholder, open, SENTENCE } from './cardholder.ts'
 import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
 import { pressInSight } from './in-sight.ts'
 import { press } from './press.ts'
@@ -45,7 +45,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
       await ann.createPasskey()
       await ann.heading(SAVED).waitFor()
       await page.getByText('You may close this window.').waitFor()
-      expect(await read(page, '.terms')).toContain('Created just now')
+      expect(await read(page, '.receipt')).toContain('Created just now')
       expect(await lookAt(visit, 'enrollment-saved')).toEqual([])
       expect(await statusOf(first.session_id)).toMatchObject({
         status: 'completed',
@@ -58,12 +58,12 @@ describeInBrowser('the enrollment of a card', (browser) => {
 
       await page.goto(second.iframe_url)
       await ann.enterCard(CARDS.amex)
-      await page.getByText('Confirm by').waitFor()
-      expect(await read(page, '.terms')).toContain('American Express ending in 0005')
+      await page.locator(SENTENCE).waitFor()
+      expect(await read(page, '.card-fixed')).toContain('American Express ending in 0005')
       expect(await lookAt(visit, 'enrollment-confirm')).toEqual([])
-      await pressInSight(page, page.getByRole('button', { name: 'Confirm with passkey' }))
+      await pressInSight(page, page.getByRole('button', { name: 'Save this card' }))
       await ann.heading(SAVED).waitFor()
-      expect(await read(page, '.terms')).toContain('The one you had already')
+      expect(await read(page, '.receipt')).toContain('The one you had already')
       expect(await statusOf(second.session_id)).toMatchObject({ status: 'completed', passkey: 'existing' })
     })
   })

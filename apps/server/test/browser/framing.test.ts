@@ -193,7 +193,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
         await ann.surface.locator('.button-waiting').waitFor({ state: 'attached' })
         await ann.button(APPROVE).dispatchEvent('click')
         if (index === 1) {
-          await ann.surface.getByText('works once all of it can be seen').waitFor({ state: 'attached' })
+          await ann.surface.getByText('works once it and the words above it can be seen').waitFor({ state: 'attached' })
           await page.locator('#cover').evaluate((cover) => cover.style.setProperty('inset', '50% 0 0'))
           await shoot('frame-covered')
         }
@@ -212,18 +212,51 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
     })
   })
 
-  it('says on the button itself how much is approved, for who sees nothing else of it', async () => {
+  it('takes no approval while who is paid, how much or what is signed is covered', async () => {
+    const session = await newSession()
+    await browser.visit({}, async ({ page, authenticator }) => {
+      await page.setViewportSize({ width: 640, height: 900 })
+      await page.goto(embedder.page({ url: session.iframe_url }))
+      const ann = cardholder(page.frameLocator('iframe'))
+      await ann.enterCard()
+      await ann.createPasskey()
+      for (const place of ['.party-name', '.amount', '.sentence']) {
+        await readyToApprove(ann.surface)
+        const box = await ann.surface.locator(place).boundingBox()
+        await page.evaluate((at) => {
+          const cover = document.createElement('div')
+          cover.id = 'cover'
+          cover.style.cssText = `position: fixed; pointer-events: none; background: #fff; left: ${at?.x}px; top: ${at?.y}px; width: ${at?.width}px; height: ${at?.height}px`
+          document.body.append(cover)
+        }, box)
+        await ann.surface.locator('.button-waiting').waitFor()
+        await ann.button(APPROVE).dispatchEvent('click')
+        await page.evaluate(() => document.querySelector('#cover')?.remove())
+      }
+      expect((await authenticator.credentials())[0]?.signCount).toBe(1)
+      await ann.approve()
+      await page.getByText('completed approved').waitFor()
+    })
+  })
+
+  it('takes no approval where the page around it shows the button alone', async () => {
     const session = await newSession()
     await browser.visit({}, async ({ page }) => {
       await page.goto(embedder.page({ url: session.iframe_url }))
       const ann = cardholder(page.frameLocator('iframe'))
       await ann.enterCard()
       await ann.createPasskey()
-      await readyToApprove(ann.surface)
+      const button = await readyToApprove(ann.surface)
+      expect((await button.textContent())?.replaceAll('\u00a0', ' ')).toBe('Approve $40.00 USD')
       // What a page shows that cuts the frame: the button and next to nothing around it.
       await page.setViewportSize({ width: 640, height: 90 })
-      const button = await readyToApprove(ann.surface)
-      expect((await button.textContent())?.replaceAll('\u00a0', ' ')).toBe('Approve $40.00 USD with passkey')
+      await button.scrollIntoViewIfNeeded()
+      await ann.surface.locator('.button-waiting').waitFor()
+      await ann.button(APPROVE).dispatchEvent('click')
+      expect(await statusOf(session.session_id)).toBe('pending')
+      await page.setViewportSize({ width: 640, height: 480 })
+      await ann.approve()
+      await page.getByText('completed approved').waitFor()
     })
   })
 

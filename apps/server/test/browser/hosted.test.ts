@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createSession, newUser, paymentResult, revoke } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt, type Visit } from './browser.ts'
-import { fillCard, open, readyToApprove } from './cardholder.ts'
+import { fillCard, open, readyToApprove, SENTENCE } from './cardholder.ts'
 
 const CALLBACK = 'https://shop.test/done?basket=7'
 const REFUSED = [/status of 4\d\d/]
@@ -46,33 +46,29 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
     })
     const rows = (page: Page, list: string) =>
       page
-        .locator(`${list} > div`)
+        .locator(`${list} > *`)
         .evaluateAll((all) =>
           all.map((row) => [...row.children].map((cell) => cell.textContent?.replaceAll('\u00a0', ' ')).join(': ')),
         )
     await browser.visit({}, async ({ page }) => {
       const ann = await open(page, session.iframe_url)
       await ann.heading('Pay with a card').waitFor()
-      expect(await page.locator('.merchant-name').textContent()).toBe(name)
-      expect(await rows(page, '.breakdown')).toEqual([
+      expect(await page.locator('.party-name').textContent()).toBe(name)
+      expect(await rows(page, '.bill')).toEqual([
+        'شاي أخضر 100g × 2: $40.00 USD',
         'Delivery: $9.90 USD',
         'Other charges, not listed by the merchant: $7.90 USD',
         'Total: $57.80 USD',
       ])
       await ann.enterCard()
       await ann.createPasskey()
-      await page.getByText('Approve by').waitFor()
-      expect((await rows(page, '.terms')).slice(0, 5)).toEqual([
-        `Paid to: ${name} (cafe.example)`,
-        'Amount: $57.80 USD, once',
-        'For: 2 × شاي أخضر 100g',
-        'Of which: Delivery: $9.90 USDOther charges, not listed by the merchant: $7.90 USD',
-        'Card: Visa ending in 4242',
-      ])
+      await page.locator(SENTENCE, { hasText: 'for up to $57.80' }).waitFor()
+      const card = await page.locator('.card-fixed .card-words').innerText()
+      expect(card.replaceAll('\u00a0', ' ').split('\n')).toEqual(['Visa ending in 4242', 'Mintmark keeps this card'])
       await ann.approve()
       await ann.heading('Approved').waitFor()
       expect(await page.locator('.amount-label').textContent()).toBe('Approved')
-      const receipt = await rows(page, '.terms')
+      const receipt = await rows(page, '.receipt')
       expect(receipt.toSpliced(3, 1)).toEqual([
         `Paid to: ${name} (cafe.example)`,
         'Amount: $57.80 USD',
@@ -131,10 +127,10 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
     await browser.visit({}, async ({ page, context }) => {
       await serveShop(context)
       const ann = await open(page, session.iframe_url)
-      await ann.button('Cancel payment').click()
+      await ann.button('Cancel').click()
       await ann.button('No, go on').click()
       expect(await statusOf(session.session_id)).toBe('pending')
-      await ann.button('Cancel payment').click()
+      await ann.button('Cancel').click()
       await ann.button('Yes, cancel').click()
       await ann.heading('Payment cancelled').waitFor()
       await page.waitForURL(/^https:\/\/shop\.test\/done/)
@@ -230,7 +226,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       const ann = await open(page, session.iframe_url)
       await page.getByRole('radio', { name: 'ending in 4242' }).check()
       await ann.button('Continue').click()
-      await page.getByRole('definition').filter({ hasText: 'Visa ending in 4242' }).waitFor()
+      await page.locator('.card-fixed', { hasText: 'Visa ending in 4242' }).waitFor()
       await authenticator.setUserVerified(false)
       await ann.approve()
       await ann.heading('The passkey was not used').waitFor()
@@ -251,7 +247,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
 
       await authenticator.setUserVerified(true)
       await ann.button('Try again').click()
-      await page.getByRole('definition').filter({ hasText: 'ending in 0005' }).waitFor()
+      await page.locator('.card-fixed', { hasText: 'ending in 0005' }).waitFor()
       expect(await page.getByText('ending in 4242').count()).toBe(0)
       await ann.approve()
       await ann.heading('Approved').waitFor()
@@ -307,8 +303,8 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       await ann.heading('Approve $40.00').waitFor()
       await expectFocus(page, /^Approve \$40\.00/)
       await readyToApprove(page)
-      await keyboard.press('Tab')
-      await keyboard.press('Enter')
+      // Past the way to another card.
+      for (const key of ['Tab', 'Tab', 'Enter']) await keyboard.press(key)
       await ann.heading('Approved').waitFor()
       await expectFocus(page, 'Approved')
     })

@@ -6,12 +6,13 @@ import { press } from './press.ts'
 const LOOKS = 1_000
 
 /**
- * A button that signs works once all of it has been in sight for a moment. A page that grows after it was scrolled, by a picture or an
+ * A button that signs works once it and the sentence above it have been in sight for a moment. A page that grows after it was scrolled, by a picture or an
  * answer, moves it out of sight again: a person scrolls once more, and so does this. What comes back is the button while it works.
  */
 export async function inSight(surface: Page | FrameLocator, button: Locator): Promise<Locator> {
   const working = button.and(surface.locator(':not(.button-waiting)'))
   for (let look = 0; look < LOOKS; look += 1) {
+    await surface.locator('.sentence').scrollIntoViewIfNeeded()
     await button.scrollIntoViewIfNeeded()
     if (await working.isVisible()) return working
     await delay(100)

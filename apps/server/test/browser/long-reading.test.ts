@@ -77,7 +77,7 @@ describeInBrowser('the terms, read for long', (browser) => {
       const title = await ann.heading(/^Approve \$40\.00/).elementHandle()
       await pass(page, 90)
       await page
-        .locator('.terms')
+        .locator('.card-fixed')
         .getByText(/ending in\s0005/)
         .waitFor()
       expect(await title?.evaluate((heading) => heading.isConnected)).toBe(false)

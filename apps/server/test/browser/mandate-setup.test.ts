@@ -36,7 +36,7 @@ describeInBrowser('a standing permission, from the API to an active mandate', (b
       const ann = cardholder(page)
       await page.goto(session.iframe_url)
       await page.getByLabel('Card number').waitFor()
-      expect(await read(page, '.amount')).toBe('Up to $40.00 USD each month')
+      expect(await read(page, '.amount')).toBe('$40.00 USD a month')
       expect(await read(page, '.facts')).toContain('At most $480.00 USD in all')
       expect(await lookAt(visit, 'mandate-setup-card')).toEqual([])
       await ann.enterCard()
@@ -47,13 +47,13 @@ describeInBrowser('a standing permission, from the API to an active mandate', (b
       await page.getByLabel('Limit each month, in USD').fill('25')
       await page.getByRole('button', { name: 'Use these limits' }).click()
       await page.getByRole('status').getByText('The limits are changed.').waitFor()
-      expect(await read(page, '.terms')).toContain('At most $300.00 USD (12 × $25.00 USD)')
+      expect(await read(page, '.sentence')).toContain('The most this can ever cost you is $300.00.')
       expect(await listed(user_id)).toMatchObject([
         { id: session.mandate_id, status: 'pending', approvedAmount: '40.00' },
       ])
       await pressInSight(page, page.getByRole('button', { name: ALLOW }))
       await ann.heading('Allowed').waitFor()
-      expect(await read(page, '.terms')).toContain('plan-7')
+      expect(await read(page, '.receipt')).toContain('plan-7')
       expect(await lookAt(visit, 'mandate-setup-allowed')).toEqual([])
     })
     expect(await listed(user_id)).toMatchObject([
@@ -77,7 +77,7 @@ describeInBrowser('a standing permission, from the API to an active mandate', (b
       const { page } = visit
       const ann = cardholder(page)
       await page.goto(session.iframe_url)
-      expect(await read(page, '.amount')).toBe('Up to $40.00 USD, once')
+      expect(await read(page, '.amount')).toBe('$40.00 USD once')
       await ann.enterCard(CARDS.instructionRefused)
       await ann.createPasskey()
       await pressInSight(page, page.getByRole('button', { name: ALLOW }))

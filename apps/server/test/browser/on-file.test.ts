@@ -50,7 +50,7 @@ describeInBrowser('a card that is on file', (browser) => {
       await ann.button('Use another card').click()
       await ann.payAnew(CARDS.amex)
       await ann.heading('Approved').waitFor()
-      await page.locator('.terms').getByText('American Express ending in 0005').waitFor()
+      await page.locator('.receipt').getByText('American Express ending in 0005').waitFor()
     })
   })
 })

@@ -8,8 +8,8 @@ import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder, fillCard } from './cardholder.ts'
 
 const CHOICE = 'Use this card just this once'
-const DELETED = 'Your card is deleted when this payment is over.'
-const KEPT = 'Your card stays saved for your next payment.'
+const DELETED = 'Deleted when this payment is over'
+const KEPT = 'Mintmark keeps this card'
 
 describeInBrowser('a card for one payment', (browser) => {
   let service: TestService

@@ -182,7 +182,7 @@ describeInBrowser('a page that uses the browser SDK', (browser) => {
       await page.emulateMedia({ colorScheme: null })
       for (const [scheme, colour] of [
         ['light', 'rgb(255, 255, 255)'],
-        ['dark', 'rgb(21, 27, 25)'],
+        ['dark', 'rgb(20, 28, 25)'],
         ['auto', 'rgb(255, 255, 255)'],
       ] as const) {
         await openBySdk(page, service.merchant, session, { presentation: 'sheet', styles: { scheme, radius: 24 } })

@@ -80,7 +80,7 @@ describeInBrowser('every screen of the secure surface', (browser) => {
     {
       name: 'long-cart',
       arrange: () => open({ total_amount: '4314.45', purchase_context: CART }),
-      act: (ann) => ann.surface.getByText('3 more items').click(),
+      act: (ann) => ann.surface.getByText('See all 6 items').click(),
       heading: 'Pay with a card',
     },
     { name: 'saved-cards', arrange: returning, heading: 'Choose a card' },
@@ -119,7 +119,7 @@ describeInBrowser('every screen of the secure surface', (browser) => {
     {
       name: 'cancel-question',
       arrange: () => open({}, { stop_after: 'passkey' }),
-      act: (ann) => ann.button('Cancel payment').click(),
+      act: (ann) => ann.button('Cancel').click(),
       heading: /^Approve \$40\.00/,
     },
     { name: 'processing', arrange: () => open({}, { card_number: CARDS.mintHangs }), heading: /Getting your payment/ },
@@ -129,7 +129,7 @@ describeInBrowser('every screen of the secure surface', (browser) => {
       name: 'cancelled',
       arrange: open,
       async act(ann) {
-        await ann.button('Cancel payment').click()
+        await ann.button('Cancel').click()
         await ann.button('Yes, cancel').click()
       },
       heading: 'Payment cancelled',

@@ -49,7 +49,7 @@ describeInBrowser('two tabs of one customer', (browser) => {
       'cancelled',
       'Payment cancelled',
       async (there: Cardholder) => {
-        await there.button('Cancel payment').click()
+        await there.button('Cancel').click()
         await there.button('Yes, cancel').click()
       },
     ],

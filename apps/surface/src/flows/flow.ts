@@ -14,7 +14,9 @@ export interface Flow<View extends SurfaceView = SurfaceView> {
   title(view: View): string
   /** The line below that says who gets the card's details. */
   trust(view: View): Phrase
-  /** What stays in sight at every step; drawn again when the session ends. */
+  /** The merchant, at the top of the sheet. */
+  payee(view: View): Payee
+  /** How much it is and what for, in sight at every step; drawn again when the session ends. */
   summary(view: View): HTMLElement
   /** What the approval is called before its terms have arrived. */
   approvalTitle(view: View): Phrase
@@ -40,7 +42,8 @@ export interface Flow<View extends SurfaceView = SurfaceView> {
 }
 
 export interface FlowText {
-  cancel: { start: string; question: string }
+  /** What is asked before it is cancelled. */
+  cancel: string
   /** The heading over the card's fields. */
   enterCard: string
   /** Whether the card is kept is for the cardholder to say; or that it is kept in any case, said where it is typed. */
@@ -54,9 +57,8 @@ export interface KeepingText {
   /** The choice, and what happens with it and without. */
   once: string
   why: string
-  /** What becomes of the card, before the approval. */
+  /** What becomes of the card then. */
   deleted: string
-  kept: string
 }
 
 /** How an end reads. */
@@ -65,7 +67,13 @@ export interface OutcomeLook {
   /** Ends on the state of the money. */
   text: string
   /** What there is to keep; none where nothing was paid. */
-  receipt: TermLine[]
+  receipt: ReceiptLine[]
+}
+
+/** The host is not always known: an enrollment names no shop. */
+export interface Payee {
+  name: string
+  url?: string
 }
 
 /** All that is asked for, as it is signed: shown word for word. */
@@ -74,12 +82,18 @@ export interface Said {
   text: string
 }
 
+/** The card as terms have it. */
+export interface SignedCard {
+  brand: string | null
+  last4: string
+}
+
 export interface Terms {
   title: Phrase
   sentence: Said
+  card: SignedCard
   /** The button that approves: a cardholder who sees it alone, because a frame is cut to it, must read how much it is. */
   action: Phrase
-  lines: TermLine[]
 }
 
 /** Fields for changing the terms, and when they are in use. */
@@ -98,9 +112,7 @@ export interface LimitsUse {
   send(adjustment: Adjustment | null, handled: (refusal: Refusal) => boolean): Promise<boolean>
 }
 
-export interface TermLine {
+export interface ReceiptLine {
   label: string
   value: Phrase
-  /** A list below the value. */
-  items?: Phrase[]
 }

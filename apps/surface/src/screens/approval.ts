@@ -1,15 +1,17 @@
 import type { Adjustment, SurfaceView } from '@mintmark/contract/wire/surface'
 import { startAuthentication } from '@simplewebauthn/browser'
 import { createApproveButton } from '../approve-button.ts'
+import { cardObject } from '../card-object.ts'
 import { runCeremony } from '../ceremony.ts'
 import { type Challenge, challengeOf, hasAnotherEnd, hasSameTerms, lookingNowAndThen } from '../challenge.ts'
 import { h, heading } from '../dom.ts'
 import type { Refusal } from '../errors.ts'
 import type { Terms } from '../flows/flow.ts'
 import { momentText } from '../locale.ts'
+import { foreign, type Phrase } from '../phrase.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
-import { termRows } from '../term-list.ts'
 import { text } from '../text/text.ts'
+import { chooseCard } from './choose-card.ts'
 import { errorScreen } from './error.ts'
 
 export function approval(host: ScreenHost): Screen {
@@ -40,8 +42,9 @@ export function approval(host: ScreenHost): Screen {
       if (terms === null) return unreadable(host)
       host.adjustment = adjustment
       sheet.show(terms)
-      button.rename(terms.action)
       host.summarise(flow.agreed?.(view, asked.terms) ?? view)
+      // Last: the guard watches what stands there now.
+      button.rename(terms.action)
       limits?.follow(asked.terms)
     }
     button.refresh()
@@ -71,14 +74,11 @@ export function approval(host: ScreenHost): Screen {
       'div',
       {},
       ...sheet.elements,
-      keepingNote(host),
       limits?.element ?? null,
-      sheet.sentence,
-      button.element,
-      button.why,
+      h('div', { class: 'act' }, sheet.sentence, button.element, button.why),
     ),
     enter() {
-      button.enter(host.frame.embedded)
+      button.enter({ sentence: sheet.sentence, above: () => host.headline() }, host.frame.embedded)
       void load(host.adjustment)
       stopLooking = lookingNowAndThen(renew)
     },
@@ -101,34 +101,43 @@ async function ask(
 }
 
 /** What is approved, once its terms have arrived. */
-function createSheet({ flow, view }: ScreenHost) {
+function createSheet(host: ScreenHost) {
+  const { flow, view } = host
+  // What is seen as one are amount and sentence.
   const title = heading(flow.approvalTitle(view))
-  const lines = h('dl', { class: 'terms', 'aria-busy': 'true' })
-  const sentence = h('p', { class: 'sentence', dir: 'auto' })
+  title.classList.add('visually-hidden')
+  const card = h('div', { class: 'card-place' })
+  const sentence = h('p', { class: 'sentence', 'aria-busy': 'true' })
   const news = passkeyNews(view)
   const say = ({ sentence: { language, text: said } }: Terms) => {
     if (sentence.textContent === said) return
     sentence.lang = language
+    // By its language: its first word may be a name in another script.
+    sentence.dir = language === 'ar' ? 'rtl' : 'ltr'
     sentence.textContent = said
+    sentence.removeAttribute('aria-busy')
   }
   return {
     sentence,
     say,
-    elements: news === null ? [title, lines] : [title, news, lines],
+    elements: news === null ? [title, card] : [title, news, card],
     show(terms: Terms) {
       title.replaceChildren(...heading(terms.title).childNodes)
-      lines.replaceChildren(...termRows(terms.lines))
-      lines.removeAttribute('aria-busy')
+      card.replaceChildren(cardObject(terms.card, fateOf(host), wayToAnother(host)))
       say(terms)
     },
   }
 }
 
-/** What becomes of the card, where that is for the cardholder to say. */
-function keepingNote({ flow, view }: ScreenHost): HTMLElement | null {
+/** What becomes of the card. */
+function fateOf({ flow, view }: ScreenHost): Phrase {
   const { keeping } = flow.words
-  if (typeof keeping === 'string' || view.card === null) return null
-  return h('p', { class: 'hint' }, view.card_once ? keeping.deleted : keeping.kept)
+  return typeof keeping !== 'string' && view.card_once ? keeping.deleted : text.card.keptBy(foreign(view.operator.name))
+}
+
+function wayToAnother(host: ScreenHost): (() => void) | null {
+  if (host.flow.cardFixed?.(host.view)) return null
+  return () => host.show(chooseCard(host, () => host.redraw()))
 }
 
 function unreadable(host: ScreenHost): false {

@@ -3,12 +3,11 @@ import type { SurfaceOutcome } from '@mintmark/contract/surface'
 import type { FrameInfo, SurfaceView } from '@mintmark/contract/wire/surface'
 import { button } from '../button.ts'
 import { words as asNodes, h, heading, paragraph } from '../dom.ts'
-import type { Flow } from '../flows/flow.ts'
+import type { Flow, ReceiptLine } from '../flows/flow.ts'
 import { checkIcon, clockIcon, crossIcon, noticeIcon } from '../icons.ts'
 import { say } from '../live.ts'
 import { foreign, plainText } from '../phrase.ts'
 import type { Screen } from '../screen.ts'
-import { termList } from '../term-list.ts'
 import { text } from '../text/text.ts'
 import { webAddress } from '../web-address.ts'
 
@@ -43,7 +42,7 @@ export function outcomeScreen({ outcome, view, flow, frame }: OutcomeOptions, wo
   const { embedded } = frame
   const look = flow.outcome(outcome, view)
   const element = h('div', { class: 'centered' }, ICONS[outcome](), heading(look.title))
-  if (look.receipt.length > 0) element.append(termList(look.receipt))
+  if (look.receipt.length > 0) element.append(receiptList(look.receipt))
   element.append(paragraph(words ?? look.text))
   const target = embedded ? null : returnTarget(view)
   if (target === null) {
@@ -51,6 +50,13 @@ export function outcomeScreen({ outcome, view, flow, frame }: OutcomeOptions, wo
     return { element, final: true }
   }
   return { element, final: true, ...wayBack(element, target, STAY_MILLIS[outcome]) }
+}
+
+function receiptList(lines: ReceiptLine[]): HTMLElement {
+  const rows = lines.map(({ label, value }) =>
+    h('div', { class: 'receipt-line' }, h('dt', {}, label), h('dd', {}, ...asNodes(value))),
+  )
+  return h('dl', { class: 'receipt' }, ...rows)
 }
 
 /**

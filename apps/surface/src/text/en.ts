@@ -115,8 +115,6 @@ const blocked: Record<BlockedReason, TitledText> = {
 }
 
 const UNITS = {
-  day: ['day', 'days'],
-  hour: ['hour', 'hours'],
   minute: ['minute', 'minutes'],
   second: ['second', 'seconds'],
 }
@@ -149,15 +147,19 @@ export const en = {
     beforeTestCode: 'No message was sent: this is the sandbox. The code is ',
     afterTestCode: '.',
   },
-  /** Labels of what is approved and of what is kept of it. */
-  terms: {
-    purpose: 'For',
+  /** Labels of what is kept of an approval. */
+  receipt: {
     card: 'Card',
     reference: 'Reference',
-    agent: 'Asked for by',
+  },
+  footer: {
+    privacy: 'Privacy',
+    terms: 'Terms',
+    help: 'Help',
   },
   count: (count: number, unit: keyof typeof UNITS) => `${count} ${UNITS[unit][count === 1 ? 0 : 1]}`,
   cancel: {
+    start: 'Cancel',
     yes: 'Yes, cancel',
     busy: 'Cancelling…',
     no: 'No, go on',
@@ -173,6 +175,8 @@ export const en = {
     named: (brand: string, last4: string) => `${brand} ending in\u00a0${last4}`,
     expires: (date: string) => `Expires ${date}`,
     expired: (date: string) => `Expired ${date}`,
+    keptBy: (operator: Foreign): Phrase => [operator, ' keeps this card'],
+    change: 'Change',
   },
   cardNumber: {
     label: 'Card number',
@@ -226,11 +230,12 @@ export const en = {
   },
   approval: {
     busy: 'Waiting for your passkey…',
-    how: 'You confirm with your fingerprint, your face or your screen lock.',
+    how: 'Confirms with your face, fingerprint or screen lock',
     newPasskey: (when: string) =>
       `A new passkey was made for you: ${when}. If that was not you, do not approve, and tell the merchant.`,
     limitsPending: 'You have changed the limits. Use them first, or close them to leave everything as it is.',
-    notSeen: 'To protect you, this button works once all of it can be seen. Scroll to it, or remove what covers it.',
+    notSeen:
+      'To protect you, this button works once it and the words above it can be seen. Scroll to them, or remove what covers them.',
     unreadable: 'This page does not understand the terms to approve. Load it again to get its latest version.',
   },
   offline: {

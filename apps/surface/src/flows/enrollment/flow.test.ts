@@ -61,11 +61,10 @@ describe('the terms', () => {
     approve_by: '2026-11-21T12:00:00.000Z',
   }
 
-  it('are who keeps which card, and that nothing is charged', () => {
+  it('are who keeps which card, in the words that are signed', () => {
     const read = flow.terms(terms)
     expect(read?.title).toEqual(['Save your card with ', foreign('Tea House')])
-    expect(read?.lines.map(({ label }) => label)).toEqual(['Saved with', 'Card', 'Charged now', 'Confirm by'])
-    expect(read?.lines[2]?.value).toBe('Nothing')
+    expect([read?.sentence, read?.card]).toEqual([terms.sentence, terms.card])
   })
 
   it.each([

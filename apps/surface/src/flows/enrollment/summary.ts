@@ -1,7 +1,7 @@
 import type { EnrollmentView } from '@mintmark/contract/wire/surface'
 import { h, paragraph, words } from '../../dom.ts'
 import { foreign } from '../../phrase.ts'
-import { merchantHead, sandboxHint } from '../merchant-head.ts'
+import { amountLabel, sandboxHint } from '../sandbox.ts'
 import { cardState } from './card-state.ts'
 import { text } from './text/text.ts'
 
@@ -12,8 +12,7 @@ export function enrollmentSummary(view: EnrollmentView): HTMLElement {
   const element = h(
     'section',
     { class: 'summary', 'aria-label': text.summary.label },
-    merchantHead(enrollment, environment),
-    h('p', { class: 'amount-label' }, text.summary.states[state]),
+    amountLabel(text.summary.states[state], environment),
     h('p', { class: 'amount amount-words' }, ...words(text.summary.what)),
   )
   if (state === 'toSave') element.append(paragraph(text.summary.note(foreign(enrollment.merchant_name)), 'hint'))

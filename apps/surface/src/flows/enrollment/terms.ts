@@ -1,34 +1,20 @@
 import type { EnrollmentTerms } from '@mintmark/contract/wire/surface'
-import { momentText } from '../../locale.ts'
 import { foreign } from '../../phrase.ts'
-import { areTexts, isAsked, isCard, isRecord } from '../checks.ts'
+import { areTexts, isAsked, isRecord } from '../checks.ts'
 import type { Terms } from '../flow.ts'
-import { cardLine } from '../lines.ts'
 import { text } from './text/text.ts'
 
 type ReadTerms = Pick<EnrollmentTerms, 'merchant_name' | 'card' | 'approve_by' | 'sentence'>
 
-/** The terms in words; null for terms this page does not understand: they must not be approved here. */
+/** What the page shows of terms that it understands; null for any other: they must not be approved here. */
 export function enrollmentTerms(value: unknown): Terms | null {
   const terms = readTerms(value)
   if (terms === null) return null
-  const { merchant_name: name, card, approve_by, sentence } = terms
-  const words = text.terms
-  return {
-    title: text.save(foreign(name)),
-    action: text.action,
-    sentence,
-    lines: [
-      { label: words.who, value: [foreign(name)] },
-      cardLine(card),
-      { label: words.charged, value: words.nothing },
-      { label: words.approveBy, value: momentText(new Date(approve_by)) },
-    ],
-  }
+  const { merchant_name: name, card, sentence } = terms
+  return { title: text.save(foreign(name)), action: text.action, sentence, card }
 }
 
 function readTerms(value: unknown): ReadTerms | null {
   if (!isRecord(value) || value.version !== 1 || value.type !== 'card_enrollment' || !isAsked(value)) return null
-  if (!areTexts(value.merchant_name, value.approve_by) || !isCard(value.card)) return null
-  return value as unknown as ReadTerms
+  return areTexts(value.merchant_name, value.approve_by) ? (value as unknown as ReadTerms) : null
 }

@@ -123,7 +123,8 @@ describe('what stays in sight', () => {
       approve_by: '2026-11-21T12:00:00.000Z',
     }
     const { amount, valid_until, most_total } = terms
-    expect(flow.agreed?.(VIEW, terms).mandate).toEqual({ ...MANDATE, amount, valid_until, most_total })
+    const mandate = { ...VIEW.mandate, merchant_name: 'Another', currency: 'EUR' }
+    expect(flow.agreed?.({ ...VIEW, mandate }, terms).mandate).toEqual({ ...MANDATE, amount, valid_until, most_total })
     expect(flow.agreed?.(VIEW, { ...terms, version: 2 })).toBe(VIEW)
   })
 

@@ -5,7 +5,7 @@ import { foreign, plainText } from '../../phrase.ts'
 import { SHARED_STEPS } from '../../steps.ts'
 import { text as sharedText } from '../../text/text.ts'
 import { failureText, outcomeText } from '../endings.ts'
-import type { Flow, TermLine } from '../flow.ts'
+import type { Flow, ReceiptLine } from '../flow.ts'
 import { keptLines, payeeText } from '../lines.ts'
 import { mandateLimits } from './limits.ts'
 import { countText, mandateSummary, placeText } from './summary.ts'
@@ -18,6 +18,7 @@ export const mandateSetupFlow: Flow<MandateSetupView> = {
   words: text.shared,
   title: ({ mandate }) => plainText(text.allow(foreign(mandate.merchant_name))),
   trust: ({ mandate }) => sharedText.trust(foreign(mandate.merchant_name)),
+  payee: ({ mandate: { merchant_name: name, merchant_url: url } }) => ({ name, url }),
   summary: mandateSummary,
   approvalTitle: ({ mandate }) => text.allow(foreign(mandate.merchant_name)),
   approvalAction: ({ mandate: { amount, currency, recurring_frequency } }) =>
@@ -33,18 +34,20 @@ export const mandateSetupFlow: Flow<MandateSetupView> = {
   failure: ({ failure }) => failureText(text, failure),
 }
 
-/** The limits as the terms have them: the cardholder may have lowered them. */
+/** What stands in sight is what is signed: the cardholder may have lowered the limits. */
 function agreed(view: MandateSetupView, value: unknown): MandateSetupView {
   const terms = readTerms(value)
   if (terms === null) return view
-  const { amount, valid_until, most_total, max_charges } = terms
-  return { ...view, mandate: { ...view.mandate, amount, valid_until, most_total, max_charges } }
+  const { amount, currency, valid_until, most_total, max_charges, description } = terms
+  const { name: merchant_name, url: merchant_url } = terms.payee
+  const limits = { amount, currency, valid_until, most_total, max_charges, description }
+  return { ...view, mandate: { ...view.mandate, merchant_name, merchant_url, ...limits } }
 }
 
 /** What there is to keep of a permission. */
-function receipt({ mandate, card, receipt }: MandateSetupView): TermLine[] {
+function receipt({ mandate, card, receipt }: MandateSetupView): ReceiptLine[] {
   const { merchant_name: name, merchant_url: url, amount, currency, valid_until, most_total } = mandate
-  const words = text.terms
+  const words = text.receipt
   const count = countText(mandate)
   return [
     { label: words.who, value: payeeText({ name, url }) },
@@ -56,6 +59,6 @@ function receipt({ mandate, card, receipt }: MandateSetupView): TermLine[] {
       value: valid_until === null ? words.fromPermission : [foreign(dateText(new Date(valid_until)))],
     },
     { label: words.most, value: words.mostOf(moneyPiece(most_total, currency)) },
-    ...keptLines(card, receipt, text.receipt.time),
+    ...keptLines(card, receipt, words.time),
   ]
 }

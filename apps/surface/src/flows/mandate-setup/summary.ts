@@ -1,23 +1,22 @@
 import { hostText } from '@mintmark/contract/sentence'
 import type { MandateSetupView, SurfaceMandate } from '@mintmark/contract/wire/surface'
-import { h, paragraph, words } from '../../dom.ts'
+import { type Child, h, paragraph, words } from '../../dom.ts'
 import { dateText } from '../../locale.ts'
 import { moneyPiece } from '../../money-text.ts'
 import { foreign, type Phrase } from '../../phrase.ts'
-import { merchantHead, sandboxHint } from '../merchant-head.ts'
+import { amountLabel, sandboxHint } from '../sandbox.ts'
 import { permissionState } from './permission-state.ts'
 import { text } from './text/text.ts'
 
-/** The merchant, how much it may charge, how often, where, until when and the most of it: in sight at every step. */
+/** How much may be charged, how often, where, until when and the most of it: in sight at every step. */
 export function mandateSummary(view: MandateSetupView): HTMLElement {
   const { mandate, environment } = view
   const state = permissionState(view)
   const element = h(
     'section',
     { class: 'summary', 'aria-label': text.summary.label },
-    merchantHead(mandate, environment),
-    h('p', { class: 'amount-label' }, text.summary.states[state]),
-    h('p', { class: 'amount' }, ...words(limitText(mandate))),
+    amountLabel(text.summary.states[state], environment),
+    h('p', { class: 'amount' }, ...limit(mandate)),
   )
   if (mandate.description) element.append(paragraph([foreign(mandate.description)], 'description'))
   // Limits of nothing would only be read as limits of something.
@@ -28,12 +27,13 @@ export function mandateSummary(view: MandateSetupView): HTMLElement {
 }
 
 function factList(mandate: SurfaceMandate): HTMLElement {
-  const rows = summaryFacts(mandate).map((fact) => h('li', { class: 'product' }, h('span', {}, ...words(fact))))
-  return h('ul', { class: 'products facts' }, ...rows)
+  const rows = summaryFacts(mandate).map((fact) => h('li', { class: 'line' }, h('span', {}, ...words(fact))))
+  return h('ul', { class: 'facts' }, ...rows)
 }
 
-function limitText({ amount, currency, recurring_frequency: frequency }: SurfaceMandate): Phrase {
-  return text.limit(moneyPiece(amount, currency), frequency)
+/** The cap is largest. */
+function limit({ amount, currency, recurring_frequency: frequency }: SurfaceMandate): Child[] {
+  return [...words([moneyPiece(amount, currency)]), ' ', h('span', { class: 'amount-beside' }, text.each[frequency])]
 }
 
 /** The limits beside the cap. */

@@ -121,6 +121,31 @@ describe('how a payment ended', () => {
     }
   })
 
+  it('what stands in sight is what is signed, of terms that are understood', () => {
+    const terms = {
+      version: 1,
+      type: 'payment',
+      sentence: { version: 3, language: 'en', text: 'All of it.' },
+      payee: { name: 'Shop 2', url: 'https://two.example', country: 'US' },
+      amount: '41.00',
+      currency: 'EUR',
+      description: 'Order 8',
+      products: [{ name: 'Mug', unit_price: '41.00', quantity: 1 }],
+      summary: null,
+      card: { id: 'card_1', brand: 'visa', last4: '4242' },
+      charges: 1,
+      valid_minutes: 15,
+      approve_by: '2026-11-21T12:00:00.000Z',
+      quote_id: 'qte_1',
+    }
+    const { amount, currency, description, products, summary } = terms
+    expect(paymentFlow.agreed?.(VIEW, terms).payment).toEqual({
+      ...{ amount, currency, description, products, summary, bought_here: true },
+      ...{ merchant_name: 'Shop 2', merchant_url: 'https://two.example' },
+    })
+    expect(paymentFlow.agreed?.(VIEW, { ...terms, version: 2 })).toBe(VIEW)
+  })
+
   it('the title of the tab keeps the shop’s name apart', () => {
     const payment = { ...VIEW.payment, merchant_name: 'بيت الشاي' }
     expect(paymentFlow.title({ ...VIEW, payment })).toBe('\u2068$40.00\u00a0USD\u2069 · \u2068بيت الشاي\u2069')

@@ -5,10 +5,10 @@ import { foreign, plainText } from '../../phrase.ts'
 import { SHARED_STEPS } from '../../steps.ts'
 import { text as sharedText } from '../../text/text.ts'
 import { failureText, outcomeText } from '../endings.ts'
-import type { Flow, TermLine } from '../flow.ts'
+import type { Flow, ReceiptLine } from '../flow.ts'
 import { keptLines, payeeText } from '../lines.ts'
 import { paymentSummary } from './summary.ts'
-import { paymentTerms } from './terms.ts'
+import { paymentTerms, readTerms } from './terms.ts'
 import { text } from './text/text.ts'
 
 /** A purchase: one amount to one merchant, approved once. */
@@ -18,16 +18,28 @@ export const paymentFlow: Flow<PaymentView> = {
   title: ({ payment }) =>
     plainText([moneyPiece(payment.amount, payment.currency), ' · ', foreign(payment.merchant_name)]),
   trust: ({ payment }) => sharedText.trust(foreign(payment.merchant_name)),
+  payee: ({ payment: { merchant_name: name, merchant_url: url } }) => ({ name, url }),
   summary: paymentSummary,
   approvalTitle: ({ payment }) => text.approve(moneyPiece(payment.amount, payment.currency)),
   approvalAction: ({ payment }) => text.action(moneyPiece(payment.amount, payment.currency)),
   terms: paymentTerms,
+  agreed,
   processing: ({ payment }) => (payment.bought_here ? text.buying : null),
   outcome: (outcome, view) => ({
     ...words(outcome, view),
     receipt: outcome === 'approved' ? receipt(view) : [],
   }),
   failure: ({ failure }) => failureText(text, failure),
+}
+
+/** What stands in sight is what is signed. */
+function agreed(view: PaymentView, value: unknown): PaymentView {
+  const terms = readTerms(value)
+  if (terms === null) return view
+  const { amount, currency, description, products, summary, quote_id } = terms
+  const { name: merchant_name, url: merchant_url } = terms.payee
+  const bill = { amount, currency, description, products, summary, bought_here: quote_id !== null }
+  return { ...view, payment: { merchant_name, merchant_url, ...bill } }
 }
 
 /** What was bought here is paid when it is over; what the merchant takes the payment for is only approved. */
@@ -38,7 +50,7 @@ function words(outcome: SurfaceOutcome, { payment, failure }: PaymentView) {
 }
 
 /** What there is to keep of an approval; as much as the view holds of it. */
-function receipt({ payment, card, receipt }: PaymentView): TermLine[] {
+function receipt({ payment, card, receipt }: PaymentView): ReceiptLine[] {
   const words = text.receipt
   return [
     { label: words.payee, value: payeeText({ name: payment.merchant_name, url: payment.merchant_url }) },

@@ -1,66 +1,90 @@
-import type { PaymentView, SurfaceProduct } from '@mintmark/contract/wire/surface'
-import { h, words } from '../../dom.ts'
+import type { PaymentView, SurfacePayment } from '@mintmark/contract/wire/surface'
+import { button } from '../../button.ts'
+import { h, uniqueId, words } from '../../dom.ts'
 import { lineTotal, moneyPiece } from '../../money-text.ts'
-import { foreign } from '../../phrase.ts'
-import { merchantHead, sandboxHint } from '../merchant-head.ts'
-import { type BreakdownLine, breakdown } from './breakdown.ts'
+import { foreign, type Phrase } from '../../phrase.ts'
+import { amountLabel, sandboxHint } from '../sandbox.ts'
+import { breakdown } from './breakdown.ts'
 import { moneyState } from './money-state.ts'
 import { text } from './text/text.ts'
 
-const SHOWN_PRODUCTS = 3
+/** More of them are folded. A low window and a frame show the first alone. */
+const SHOWN_LINES = 3
 
-/** The merchant, how much it is and for what: in sight at every step. */
+/** How much it is and for what: in sight at every step. */
 export function paymentSummary(view: PaymentView): HTMLElement {
   const { payment, environment } = view
   const element = h(
     'section',
     { class: 'summary', 'aria-label': text.summary.label },
-    merchantHead(payment, environment),
-    h('p', { class: 'amount-label' }, text.summary.states[moneyState(view)]),
+    amountLabel(text.summary.states[moneyState(view)], environment),
     h('p', { class: 'amount' }, ...words([moneyPiece(payment.amount, payment.currency)])),
   )
   if (payment.description) element.append(h('p', { class: 'description' }, ...words([foreign(payment.description)])))
-  if (payment.products.length > 0) element.append(...products(payment.products, payment.currency))
-  const parts = breakdown(payment, payment.bought_here)
-  if (parts.length > 0) element.append(breakdownList(parts, payment.currency))
+  element.append(...bill(payment))
   if (environment === 'sandbox') element.append(sandboxHint())
   return element
 }
 
-function products(all: SurfaceProduct[], currency: string): HTMLElement[] {
-  if (all.length <= SHOWN_PRODUCTS) return [productList(all, currency)]
-  const rest = all.slice(SHOWN_PRODUCTS)
-  return [
-    productList(all.slice(0, SHOWN_PRODUCTS), currency),
-    h('details', { class: 'more' }, h('summary', {}, text.summary.more(rest.length)), productList(rest, currency)),
+/** What is bought and what the total is made of, as one list. */
+function bill(payment: SurfacePayment): HTMLElement[] {
+  const { products, currency } = payment
+  const lines = [
+    ...products.map(({ name, unit_price, quantity }) =>
+      line([foreign(name)], { amount: lineTotal(unit_price, quantity), currency, quantity }),
+    ),
+    ...breakdown(payment, payment.bought_here).map(({ part, amount }) =>
+      line(text.summary.breakdown[part], {
+        amount,
+        currency,
+        isUnlisted: part.startsWith('other'),
+        isTotal: part === 'total',
+      }),
+    ),
   ]
+  const list = h('ul', { class: 'bill', id: uniqueId('bill') }, ...lines)
+  if (lines.length < 2) return lines.length === 0 ? [] : [list]
+  return [list, fold(list, { items: products.length, isShort: lines.length <= SHOWN_LINES })]
 }
 
-function productList(list: SurfaceProduct[], currency: string): HTMLElement {
-  const rows = list.map(({ name, unit_price, quantity }) =>
-    h(
-      'li',
-      { class: 'product' },
-      h(
-        'span',
-        { class: 'product-name' },
-        ...words([foreign(name)]),
-        quantity > 1 && h('span', { class: 'quantity' }, ` × ${quantity}`),
-      ),
-      h('span', { class: 'product-price' }, ...words([moneyPiece(lineTotal(unit_price, quantity), currency)])),
-    ),
-  )
-  return h('ul', { class: 'products' }, ...rows)
+interface LineOptions {
+  amount: string
+  currency: string
+  quantity?: number
+  /** Between lines and total the merchant explains nothing: it is not folded away. */
+  isUnlisted?: boolean
+  isTotal?: boolean
 }
 
-function breakdownList(parts: BreakdownLine[], currency: string): HTMLElement {
-  const rows = parts.map(({ part, amount }) =>
+function line(name: Phrase, { amount, currency, quantity = 1, isUnlisted, isTotal }: LineOptions): HTMLElement {
+  const kind = isUnlisted ? ' bill-unlisted' : isTotal ? ' bill-total' : ''
+  return h(
+    'li',
+    { class: `line${kind}` },
     h(
-      'div',
-      { class: part === 'total' ? 'product breakdown-total' : 'product' },
-      h('dt', { class: 'product-name' }, text.summary.breakdown[part]),
-      h('dd', { class: 'product-price' }, ...words([moneyPiece(amount, currency)])),
+      'span',
+      { class: 'line-name' },
+      ...words(name),
+      quantity > 1 && h('span', { class: 'quantity' }, ` × ${quantity}`),
     ),
+    h('span', { class: 'line-price' }, ...words([moneyPiece(amount, currency)])),
   )
-  return h('dl', { class: 'breakdown' }, ...rows)
+}
+
+/** Opens the list in place. A short list is folded in a low window alone. */
+function fold(list: HTMLElement, { items, isShort }: { items: number; isShort: boolean }): HTMLElement {
+  const closed = text.summary.all(items)
+  const toggle = button(
+    closed,
+    () => {
+      const isOpen = list.classList.toggle('bill-open')
+      toggle.textContent = isOpen ? text.summary.less : closed
+      toggle.setAttribute('aria-expanded', String(isOpen))
+    },
+    { kind: 'quiet' },
+  )
+  toggle.classList.add('fold', ...(isShort ? ['fold-short'] : []))
+  toggle.setAttribute('aria-expanded', 'false')
+  toggle.setAttribute('aria-controls', list.id)
+  return toggle
 }

@@ -50,7 +50,7 @@ export const en = {
   outcomes,
   failures,
   shared: {
-    cancel: { start: 'Cancel', question: 'Cancel without saving a card?' },
+    cancel: 'Cancel without saving a card?',
     enterCard: 'Enter the card to save',
     keeping: 'We keep this card for your next payment.',
     afterPasskey: 'Then your card is saved. Nothing is charged now.',
@@ -60,7 +60,7 @@ export const en = {
       slow: 'The card network takes longer than usual. Nothing is charged; keep this page open.',
     },
   } satisfies FlowText,
-  action: 'Confirm with passkey',
+  action: 'Save this card',
   save: (merchant: Foreign): Phrase => ['Save your card with ', merchant],
   summary: {
     label: 'What you save',
@@ -68,11 +68,8 @@ export const en = {
     what: 'Your card',
     note: (merchant: Foreign): Phrase => ['Nothing is charged now. ', merchant, ' asks you before each payment.'],
   },
-  terms: {
+  receipt: {
     who: 'Saved with',
-    charged: 'Charged now',
-    nothing: 'Nothing',
-    approveBy: 'Confirm by',
     passkey: 'Passkey',
     passkeys,
   },

@@ -35,7 +35,7 @@ const failures: Record<SetupFailure, string> = {
 
 /** Over the limit. */
 const states: Record<PermissionState, string> = {
-  toAllow: 'To allow',
+  toAllow: 'May be charged without asking again, at most',
   inProgress: 'In progress',
   allowed: 'Allowed',
   notAllowed: 'Not allowed',
@@ -48,14 +48,8 @@ const each: Record<RecurringFrequency, string> = {
   monthly: ' each month',
   yearly: ' each year',
 }
-const windows: Record<Exclude<RecurringFrequency, 'one_time'>, string> = {
-  weekly: 'Each week',
-  monthly: 'Each month',
-  yearly: 'Each year',
-}
 
 const FROM_PERMISSION = '7 days from your permission'
-const SEVERAL = ', in one charge or in several'
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 const limit = (amount: Amount, frequency: RecurringFrequency): readonly Piece[] => ['Up to ', amount, each[frequency]]
 
@@ -64,7 +58,7 @@ export const en = {
   outcomes,
   failures,
   shared: {
-    cancel: { start: 'Cancel request', question: 'Cancel without allowing this?' },
+    cancel: 'Cancel without allowing this?',
     enterCard: 'Enter the card that may be charged',
     keeping: 'We keep this card for the charges that you allow, and for your next payment.',
     afterPasskey: 'Next you allow this with it. Nothing is charged now.',
@@ -77,6 +71,11 @@ export const en = {
   allow: (merchant: Foreign): Phrase => ['Allow ', merchant, ' to charge your card'],
   action: (amount: Amount, frequency: RecurringFrequency): Phrase => ['Allow up to ', amount, each[frequency]],
   limit,
+  /** Beside the cap. */
+  each: { one_time: 'once', weekly: 'a week', monthly: 'a month', yearly: 'a year' } satisfies Record<
+    RecurringFrequency,
+    string
+  >,
   only: (place: Foreign): Phrase => ['At ', place, ' only'],
   anywhere: 'At any shop',
   most: (amount: Amount): Phrase => ['At most ', amount, ' in all'],
@@ -86,40 +85,19 @@ export const en = {
     count: (count: number) => `At most ${times(count)}`,
     until: (date: Foreign): Phrase => ['Until ', date],
     fromPermission: `For ${FROM_PERMISSION}`,
-    note: (merchant: Foreign): Phrase => [
-      'You can pause or end it at any time: ask ',
-      merchant,
-      '. Nothing is charged now.',
-    ],
+    note: (merchant: Foreign): Phrase => ['Nothing is charged now. To pause or end it, ask ', merchant, '.'],
   },
-  terms: {
+  receipt: {
     who: 'Who may charge',
     limit: 'How much',
     count: 'How often',
     where: 'Where',
     until: 'Until',
-    approveBy: 'Allow by',
-    /** The cap holds for each charge and for those of one window together. */
-    limitOf: (amount: Amount, frequency: RecurringFrequency, count: number | null): Phrase => {
-      const words = limit(amount, frequency)
-      return frequency === 'one_time' ? ['Up to ', amount] : count === 1 ? words : [...words, SEVERAL]
-    },
-    countOf: (count: number | null, frequency: RecurringFrequency): string => {
-      if (frequency === 'one_time') return 'Once'
-      const anew = `${windows[frequency]} anew, counted from the day you allow it`
-      return count === null ? anew : `${anew}; at most ${times(count)} in all`
-    },
     fromPermission: FROM_PERMISSION,
     most: 'In all',
     mostOf: (total: Amount): Phrase => ['At most ', total],
-    mostOfTimes: (total: Amount, count: bigint, one: Amount): Phrase => [
-      'At most ',
-      total,
-      ' ',
-      { together: [`(${count}\u00a0×\u00a0`, one, ')'] },
-    ],
+    time: 'Allowed',
   },
-  receipt: { time: 'Allowed' },
   limits: {
     open: 'Change the limits',
     amount: (frequency: RecurringFrequency, currency: string) =>

@@ -96,13 +96,12 @@ export const en = {
   bought,
   failures,
   shared: {
-    cancel: { start: 'Cancel payment', question: 'Cancel this payment?' },
+    cancel: 'Cancel this payment?',
     enterCard: 'Pay with a card',
     keeping: {
       once: 'Use this card just this once',
       why: 'We keep it for your next payment, unless you tick this: then we delete it when this payment is over.',
-      deleted: 'Your card is deleted when this payment is over.',
-      kept: 'Your card stays saved for your next payment.',
+      deleted: 'Deleted when this payment is over',
     },
     afterPasskey: 'Next you approve this payment with it.',
     processing: {
@@ -112,26 +111,13 @@ export const en = {
     },
   } satisfies FlowText,
   approve: (amount: Amount): Phrase => ['Approve ', amount],
-  action: (amount: Amount): Phrase => ['Approve ', amount, ' with passkey'],
+  action: (amount: Amount): Phrase => ['Approve ', amount],
   summary: {
     label: 'Payment',
     states,
     breakdown,
-    more: (count: number) => (count === 1 ? '1 more item' : `${count} more items`),
-  },
-  terms: {
-    payee: 'Paid to',
-    amount: 'Amount',
-    breakdown: 'Of which',
-    valid: 'Valid',
-    approveBy: 'Approve by',
-    ordered: 'Ordered',
-    orderedHere: 'for you, right after you approve',
-    amountOf: (amount: Amount, charges: number): Phrase => [
-      amount,
-      charges === 1 ? ', once' : `, up to ${charges} times`,
-    ],
-    fromApproval: (duration: string) => `${duration} from your approval`,
+    all: (items: number) => (items === 1 ? 'See the whole bill' : `See all ${items} items`),
+    less: 'See less',
   },
   receipt: {
     payee: 'Paid to',

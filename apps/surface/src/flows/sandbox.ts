@@ -1,31 +1,16 @@
-import { hostText } from '@mintmark/contract/sentence'
 import { SANDBOX_STEP_UP_CODE } from '@mintmark/contract/surface'
 import type { SurfaceView } from '@mintmark/contract/wire/surface'
-import { h, words } from '../dom.ts'
-import { foreign } from '../phrase.ts'
+import { h } from '../dom.ts'
 import { text } from '../text/text.ts'
 
-/** The merchant, at the top of every summary. */
-export function merchantHead(
-  { merchant_name: name, merchant_url: url }: { merchant_name: string; merchant_url?: string },
-  environment: SurfaceView['environment'],
-): HTMLElement {
+/** What stands over the amount. In the sandbox it says so. */
+export function amountLabel(label: string, environment: SurfaceView['environment']): HTMLElement {
   return h(
     'div',
-    { class: 'merchant' },
-    h('span', { class: 'monogram', 'aria-hidden': 'true' }, initial(name)),
-    h(
-      'div',
-      { class: 'merchant-words' },
-      h('p', { class: 'merchant-name' }, ...words([foreign(name)])),
-      url !== undefined && h('p', { class: 'merchant-host' }, ...words([foreign(hostText(url))])),
-    ),
+    { class: 'amount-top' },
+    h('p', { class: 'amount-label' }, label),
     environment === 'sandbox' && h('span', { class: 'badge' }, text.sandbox.badge),
   )
-}
-
-function initial(name: string): string {
-  return name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '·'
 }
 
 /** The one code there is in the sandbox. */
