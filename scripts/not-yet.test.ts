@@ -34,17 +34,6 @@ const NOT_YET: readonly NotYet[] = [
     said: { 'README.md': '**The page in other languages**', 'CHANGELOG.md': 'The page is in English' },
   },
   {
-    what: "the page in a shop's colours",
-    isThere: () => isNamed(/\bmerchant\.brand\b/),
-    said: {
-      'README.md': "in a shop's colours",
-      'CHANGELOG.md': 'The page does not wear them yet.',
-      'docs/guides/embedding.md': 'which does not wear them yet',
-      'docs/adr/0083-a-page-in-somebodys-colours.md': 'The page does not wear it yet',
-      'docs/reference/configuration.md': 'The page does not show it yet.',
-    },
-  },
-  {
     what: 'a button for more time',
     isThere: () => isNamed(/more-time|more_time_from/),
     said: {
