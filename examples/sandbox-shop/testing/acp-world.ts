@@ -8,6 +8,8 @@ export const ADDRESS = {
   ...{ state: 'CA', country: 'US', postal_code: '94131' },
 }
 export const SESSIONS = '/acp/checkout_sessions'
+/** Later than any clock of a test, and than the real one that the program has. */
+const NEVER = '9999-12-31T00:00:00Z'
 const HEADERS = { authorization: `Bearer ${KEY}`, 'api-version': '2026-04-17', 'content-type': 'application/json' }
 
 function shapeOf(path: string, { status }: { status?: string }): Shape {
@@ -47,7 +49,7 @@ export function delegation(
     },
     allowance: {
       ...{ reason: 'one_time', max_amount: most, currency: 'usd', checkout_session_id: session.id },
-      ...{ merchant_id: 'sandbox-shop', expires_at: '2026-12-01T00:00:00Z' },
+      ...{ merchant_id: 'sandbox-shop', expires_at: NEVER },
       ...changes,
     },
     risk_signals: [],
