@@ -33,19 +33,15 @@ function ownTerms(view: SurfaceView): object {
 function paymentTerms({ merchant_name: name, merchant_url: url, bought_here, ...payment }: SurfacePayment): object {
   const { amount, currency } = payment
   const one = { payee: name, payeeUrl: url, agent: null, amount, currency }
-  const validUntil = new Date(Date.now() + VALID_MINUTES * 60_000)
   return {
     ...payment,
     type: 'payment',
     payee: { name, url, country: 'US' },
     charges: 1,
     valid_minutes: VALID_MINUTES,
-    valid_until: bought_here ? null : validUntil,
     quote_id: bought_here ? 'qte_mock' : null,
     sentence: said(
-      bought_here
-        ? { ...one, ...OPERATOR, type: 'quote' }
-        : { ...one, type: 'payment', validMinutes: VALID_MINUTES, validUntil },
+      bought_here ? { ...one, ...OPERATOR, type: 'quote' } : { ...one, type: 'payment', validMinutes: VALID_MINUTES },
     ),
   }
 }

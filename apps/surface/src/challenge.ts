@@ -36,13 +36,6 @@ export function hasSameTerms(one: Challenge, other: Challenge): boolean {
   return JSON.stringify(one.terms) === JSON.stringify(other.terms)
 }
 
-/** Only the end moves that the sentence says: it is counted from when the challenge was asked for. */
-export function hasAnotherEnd(one: Challenge, other: Challenge): boolean {
-  return JSON.stringify(withoutEnd(one)) === JSON.stringify(withoutEnd(other))
-}
-
-const withoutEnd = ({ terms }: Challenge) => ({ ...terms, sentence: null, valid_until: null })
-
 /** Calls `look` every few seconds, and when the page is seen again; one at a time. Returns what ends that. */
 export function lookingNowAndThen(look: () => Promise<void>): () => void {
   let isLooking = false

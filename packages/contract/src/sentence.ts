@@ -9,7 +9,7 @@ export type {
   PaymentAsked,
   QuoteAsked,
 } from './sentence/asked.ts'
-export { dayText, durationText, hostText, listText, moneyText, type Reader, timeText } from './sentence/format.ts'
+export { dayText, durationText, hostText, listText, moneyText, type Reader } from './sentence/format.ts'
 export { type Reading, readingOf } from './sentence/reading.ts'
 export { sentenceIn, sentenceOf } from './sentence/say.ts'
 export { isSentenceVersion, SENTENCE_LANGUAGES, SENTENCE_VERSION, type SentenceLanguage } from './sentence/version.ts'

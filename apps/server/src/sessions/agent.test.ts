@@ -1,5 +1,6 @@
 // Guarantee: an agent asks its owner for a purchase in the one sentence that the owner signs, gets the card encrypted to its key and only while
 // its result is awaited, and no other caller gets anything of it (faults G3).
+import { SENTENCE_VERSION } from '@mintmark/contract/sentence/version'
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askFor, completeFor, type LinkedAgent, linkedAgent, mandateOf, resultOf } from '../../test/agents.ts'
@@ -55,7 +56,7 @@ describe('one purchase', () => {
     await completeFor(service, id)
     expect(await signedTerms(id)).toMatchObject({
       agent: { id: agent.agentId, name: 'Pantry' },
-      sentence: { version: 3, language: 'en', locale: 'en', time_zone: null, text: SENTENCE },
+      sentence: { version: SENTENCE_VERSION, language: 'en', locale: 'en', time_zone: null, text: SENTENCE },
     })
 
     const { body } = await resultOf(agent, id)

@@ -57,7 +57,7 @@ async function requestApproval(
   const kind = kindOf(session)
   const problems = kind.adjustmentProblems(session, adjust)
   if (Object.keys(problems).length > 0) throw fieldErrors(problems)
-  const terms = kind.termsOf(session, card, adjust, tellingOf(deps, session, reader, deps.clock.now()))
+  const terms = kind.termsOf(session, card, adjust, tellingOf(deps, session, reader))
   return deps.approvals.request(ownerIn(session), session.passkey, { embedded, terms }, making)
 }
 

@@ -80,8 +80,7 @@ describe('the terms', () => {
     products: [{ ref: 'prd_1', externalId: 'sku', name: 'Tea', unitPrice: '40.00', quantity: 1, status: 'FAILED' }],
   })
   const card = { id: 'card_1', brand: 'visa', last4: '4242' }
-  const now = new Date('2026-11-21T11:50:20.000Z')
-  const told = tellingOf({ operatorName: 'Northpay' }, row, { locale: 'en-GB', time_zone: 'Europe/London' }, now)
+  const told = tellingOf({ operatorName: 'Northpay' }, row, { locale: 'en-GB', time_zone: 'Europe/London' })
 
   test('holds all terms and nothing else', () => {
     expect(payment.termsOf(row, card, {}, told)).toEqual({
@@ -99,13 +98,11 @@ describe('the terms', () => {
       card,
       charges: 1,
       valid_minutes: 15,
-      // Five minutes for the passkey, and the whole minute.
-      valid_until: '2026-11-21T12:11:00.000Z',
       quote_id: null,
       operator: 'Northpay',
       sentence: {
-        ...{ version: 3, language: 'en', locale: 'en-GB', time_zone: 'Europe/London' },
-        text: 'Tea House (tea.example) gets a one-time card for up to US$40.00. It works only there, once, until 12:11. Your real card stays here.',
+        ...{ version: 4, language: 'en', locale: 'en-GB', time_zone: 'Europe/London' },
+        text: 'Tea House (tea.example) gets a one-time card for up to US$40.00. It works only there, once, within 15 minutes of your approval. Your real card stays here.',
       },
       approve_by: '2026-11-21T12:00:00.000Z',
     })
@@ -116,9 +113,8 @@ describe('the terms', () => {
     expect(asked).toEqual({
       ...payment.termsOf(row, card, {}, told),
       agent: { id: 'aa_1', name: 'Pantry' },
-      valid_until: null,
       sentence: {
-        ...{ version: 3, language: 'en', locale: 'en-GB', time_zone: 'Europe/London' },
+        ...{ version: 4, language: 'en', locale: 'en-GB', time_zone: 'Europe/London' },
         text: expect.stringMatching(
           /^Pantry gets a one-time card for up to US\$40\.00.* within 15 minutes of your approval/,
         ),

@@ -1,5 +1,4 @@
 import type { Adjustment, ApprovalTerms, PaymentFailure, SurfaceOutcome } from '@mintmark/contract'
-import type { PaymentTerms } from '@mintmark/contract/wire/surface'
 import type { VerifiedApproval } from '../approvals/service.ts'
 import { isLapsed } from '../charges/service.ts'
 import type { Quote } from '../checkout/quotes/service.ts'
@@ -117,19 +116,13 @@ function approvalOf(
     ...signedPayee(payee, session),
     approvedMinor: amountMinor,
     currency,
-    validUntil: endOf(terms, at),
+    validUntil: addSeconds(at, terms.valid_minutes * 60),
     approvalHash: approval.termsHash,
   })
   const { mandateId } = mandate.row
   const signed = { merchantId, chargeId, mandateId, openedBy: sessionId, amountMinor, currency, payeeUrl: payee.url }
   const charge = { ...signed, ...deps.charges.mintingOf(signed, at) }
   return { mandate, charge, values: { ...mandate.row, ...charge, sessionId, agentId, at } }
-}
-
-/** Counted from the approval, and never later than was said. */
-function endOf({ valid_minutes, valid_until: said }: PaymentTerms, at: Date): Date {
-  const end = addSeconds(at, valid_minutes * 60)
-  return said === null || end < new Date(said) ? end : new Date(said)
 }
 
 const ENDINGS = {
@@ -166,11 +159,7 @@ const FAILED_OUTCOMES: Partial<Record<PaymentFailure, SurfaceOutcome>> = {
   PAYMENT_DECLINED: 'approved',
 }
 
-/** Whether no end is said: what the service buys it buys at once, and an agent has told its owner before they came. */
-const untilApproved = ({ quoteId, agentId }: PaymentSession) => quoteId !== null || agentId !== null
-
-function termsOf(session: PaymentSession, card: TermsCard, _: Adjustment, telling: Telling): ApprovalTerms {
-  const told = untilApproved(session) ? { ...telling, latestEnd: () => null } : telling
+function termsOf(session: PaymentSession, card: TermsCard, _: Adjustment, told: Telling): ApprovalTerms {
   return {
     version: 1,
     type: 'payment',
@@ -187,7 +176,6 @@ function termsOf(session: PaymentSession, card: TermsCard, _: Adjustment, tellin
     charges: 1,
     valid_minutes: session.effectiveMinutes,
     approve_by: session.expiresAt.toISOString(),
-    valid_until: told.latestEnd(session.effectiveMinutes)?.toISOString() ?? null,
     quote_id: session.quoteId,
     operator: told.operator,
     sentence: paymentSentence(session, told),

@@ -37,9 +37,9 @@ describe('the sentence', () => {
   test('is in the language of the session, whatever the browser says, and kept word for word', async () => {
     const { session, ask, sign } = await ready({ locale: 'de-at' })
     const { terms, options } = await ask({ locale: 'fr', time_zone: 'Europe/Vienna' })
-    expect(terms).toMatchObject({ operator: 'Northpay', sentence: { version: 3, language: 'de', ...GERMAN } })
+    expect(terms).toMatchObject({ operator: 'Northpay', sentence: { version: 4, language: 'de', ...GERMAN } })
     expect(terms.sentence.text).toMatch(
-      / bekommt eine Einmalkarte über höchstens .+, einmal, bis \d{1,2}:\d\d Uhr\. Ihre echte Karte/,
+      / bekommt eine Einmalkarte über höchstens .+, einmal, für 15 Minuten ab Ihrer Freigabe\. Ihre echte Karte/,
     )
     expect((await sign(options)).status).toBe(200)
     expect((await evidence(session.session_id)).sentence).toEqual(terms.sentence)
@@ -52,14 +52,20 @@ describe('the sentence', () => {
     expect(unknown.terms.sentence).toMatchObject({ language: 'en', locale: 'en', time_zone: null })
   })
 
-  test('names an end that the approval does not outlast', async () => {
+  test('counts from the approval, however long the terms were read: the approval ends when it says', async () => {
     const { session, ask, sign } = await ready()
     const { terms, options } = await ask()
+    expect(terms.sentence.text).toContain(' within 15 minutes of your approval.')
     await service.clock.advance(240)
     expect((await sign(options)).status).toBe(200)
-    const sql = 'select valid_until from mandates where id = (select mandate_id from charges where opened_by = $1)'
-    const { valid_until } = await dbRow(service, sql, [session.session_id])
-    expect(valid_until.getTime()).toBeLessThanOrEqual(Date.parse(terms.valid_until))
+    const sql = `select valid_until, created_at from mandates where id = (select mandate_id from charges where opened_by = $1)`
+    const { valid_until, created_at } = await dbRow(service, sql, [session.session_id])
+    expect(valid_until.getTime() - created_at.getTime()).toBe(15 * 60_000)
+    // The same terms again are the same text: no end moves with the time of the question.
+    const again = await ready()
+    const first = (await again.ask()).terms
+    await service.clock.advance(90)
+    expect((await again.ask()).terms).toEqual(first)
   })
 
   test.each([
@@ -73,6 +79,13 @@ describe('the sentence', () => {
       (terms: { sentence?: { text: string } }) => ({
         ...terms,
         sentence: { ...terms.sentence, version: 2, text: terms.sentence?.text.replace(' (tea.example)', '') },
+      }),
+    ],
+    [
+      'of before ends were counted from the approval',
+      (terms: { sentence?: object }) => ({
+        ...{ ...terms, valid_until: '2028-01-01T00:00:00.000Z' },
+        sentence: { ...terms.sentence, version: 3 },
       }),
     ],
     ['of the operator’s former name', (terms: object) => ({ ...terms, operator: 'Oldpay' })],

@@ -2,7 +2,6 @@ import { type Reading, readingOf, SENTENCE_VERSION, sentenceOf } from '@mintmark
 import type { Sentence } from '@mintmark/contract/wire/sentence'
 import type { ApprovalTerms, MandateTerms, ReaderInfo } from '@mintmark/contract/wire/surface'
 import { mostTotal } from '../mandates/service.ts'
-import { CHALLENGE_TTL_SECONDS } from '../passkeys/service.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import { sessionChanged } from './errors.ts'
 import type { EnrollmentSession, PaymentSession, SetupSession } from './store.ts'
@@ -14,44 +13,25 @@ export interface Telling {
   reading: Reading
   /** The operator, who keeps the card, by name. */
   operator: string
-  /** The latest end of an approval that is good for so many minutes; null where that is not said. */
-  latestEnd(validMinutes: number): Date | null
 }
 
 type Teller = { operatorName: string }
 type Read = { locale: string | null }
 
-/** How a session's terms are told to the reader of a page. An approval may come until its challenge ends. */
-export function tellingOf(
-  { operatorName: operator }: Teller,
-  { locale }: Read,
-  reader: ReaderInfo,
-  now: Date,
-): Telling {
-  const reading = readingOf([locale, reader.locale], reader.time_zone)
-  const latestEnd = (minutes: number) => wholeMinute(now.getTime() + (CHALLENGE_TTL_SECONDS + minutes * 60) * 1000)
-  return { reading, operator, latestEnd }
+/** How a session's terms are told to the reader of a page. */
+export function tellingOf({ operatorName: operator }: Teller, { locale }: Read, reader: ReaderInfo): Telling {
+  return { reading: readingOf([locale, reader.locale], reader.time_zone), operator }
 }
 
-/** The end is said to the minute, and is no later than what is said. */
-const wholeMinute = (millis: number) => new Date(Math.ceil(millis / 60_000) * 60_000)
-
 /** How an agent's request is told before a reader has opened it. */
-export const toldByAgents = ({ operatorName: operator }: Teller): Telling => ({
-  ...{ reading: readingOf([]), operator, latestEnd: () => null },
-})
+export const toldByAgents = ({ operatorName: operator }: Teller): Telling => ({ reading: readingOf([]), operator })
 
 /** How terms were told that come back signed. Those of other words, or of the operator's former name, are asked for anew. */
 export function toldIn({ operatorName }: Teller, { locale }: Read, terms: ApprovalTerms): Telling {
   // Text that was signed: what an earlier release asked for has neither.
   const { sentence, operator } = terms as Partial<ApprovalTerms>
   if (sentence?.version !== SENTENCE_VERSION || operator !== operatorName) throw sessionChanged()
-  const until = terms.type === 'payment' ? (terms.valid_until ?? null) : null
-  return {
-    reading: readingOf([locale, sentence.locale], sentence.time_zone),
-    operator,
-    latestEnd: () => (until === null ? null : new Date(until)),
-  }
+  return { reading: readingOf([locale, sentence.locale], sentence.time_zone), operator }
 }
 
 const said = (reading: Reading, asked: Parameters<typeof sentenceOf>[0]): Sentence => ({
@@ -74,11 +54,11 @@ const asked = ({ agentName: agent, payeeName: payee, payeeUrl, amountMinor, curr
 /** The shop's own payment, or what the operator buys for the cardholder. */
 export function paymentSentence(
   session: Asking & Pick<PaymentSession, 'effectiveMinutes' | 'quoteId'>,
-  { reading, operator, latestEnd }: Telling,
+  { reading, operator }: Telling,
 ): Sentence {
   const { effectiveMinutes: validMinutes, quoteId } = session
   if (quoteId !== null) return said(reading, { ...asked(session), type: 'quote', operator })
-  return said(reading, { ...asked(session), type: 'payment', validMinutes, validUntil: latestEnd(validMinutes) })
+  return said(reading, { ...asked(session), type: 'payment', validMinutes })
 }
 
 type AskedMandate = Pick<SetupSession, 'frequency' | 'merchantScope' | 'maxCharges' | 'validUntil' | 'createdAt'>

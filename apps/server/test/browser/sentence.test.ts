@@ -1,5 +1,6 @@
 // Guarantee: before the button that approves, or that makes the passkey of a card that is saved, the page shows all that is asked for in one
 // sentence; what it shows is word for word what the passkey signs; and what it cannot say is not offered.
+import { SENTENCE_VERSION } from '@mintmark/contract/sentence/version'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fromQuote, variantOf } from '../../src/checkout/quotes/testing/scripted-shop.ts'
@@ -61,7 +62,7 @@ describeInBrowser('the sentence', (browser) => {
     [
       'payment',
       () => createSession(service.merchant),
-      /^Tea House \(tea\.example\) bekommt eine Einmalkarte über höchstens 40,00.US\$\. Sie gilt nur dort, einmal, bis .+ Uhr\./,
+      /^Tea House \(tea\.example\) bekommt eine Einmalkarte über höchstens 40,00.US\$\. Sie gilt nur dort, einmal, für 15 Minuten ab Ihrer Freigabe\./,
     ],
     [
       'quote',
@@ -80,7 +81,7 @@ describeInBrowser('the sentence', (browser) => {
         await press()
         await page.locator('.button-primary').waitFor({ state: 'detached' })
         expect(await signed(session.session_id)).toEqual({
-          ...{ version: 3, language: 'de', locale: 'de-DE', time_zone: 'Europe/Berlin' },
+          ...{ version: SENTENCE_VERSION, language: 'de', locale: 'de-DE', time_zone: 'Europe/Berlin' },
           text: shown,
         })
       },

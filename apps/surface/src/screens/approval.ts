@@ -3,7 +3,7 @@ import { startAuthentication } from '@simplewebauthn/browser'
 import { createApproveButton } from '../approve-button.ts'
 import { cardObject } from '../card-object.ts'
 import { runCeremony } from '../ceremony.ts'
-import { type Challenge, challengeOf, hasAnotherEnd, hasSameTerms, lookingNowAndThen } from '../challenge.ts'
+import { type Challenge, challengeOf, hasSameTerms, lookingNowAndThen } from '../challenge.ts'
 import { h, heading } from '../dom.ts'
 import type { Refusal } from '../errors.ts'
 import type { Terms } from '../flows/flow.ts'
@@ -59,11 +59,8 @@ export function approval(host: ScreenHost): Screen {
     const asked = await ask(host, host.adjustment)
     // It is being signed meanwhile, other terms were asked for, or another screen is shown.
     if (asked === null || challenge !== before || button.isBusy()) return
-    const terms = flow.terms(asked.terms)
-    if (terms === null) return void unreadable(host)
     // Another card was chosen, in another tab: it is to be read before it is pressed.
-    if (!hasSameTerms(asked, before) && !hasAnotherEnd(asked, before)) return host.redraw()
-    sheet.say(terms)
+    if (!hasSameTerms(asked, before)) return host.redraw()
     challenge = asked
     button.refresh()
   }
@@ -109,22 +106,18 @@ function createSheet(host: ScreenHost) {
   const card = h('div', { class: 'card-place' })
   const sentence = h('p', { class: 'sentence', 'aria-busy': 'true' })
   const news = passkeyNews(view)
-  const say = ({ sentence: { language, text: said } }: Terms) => {
-    if (sentence.textContent === said) return
-    sentence.lang = language
-    // By its language: its first word may be a name in another script.
-    sentence.dir = language === 'ar' ? 'rtl' : 'ltr'
-    sentence.textContent = said
-    sentence.removeAttribute('aria-busy')
-  }
   return {
     sentence,
-    say,
     elements: news === null ? [title, card] : [title, news, card],
     show(terms: Terms) {
       title.replaceChildren(...heading(terms.title).childNodes)
       card.replaceChildren(cardObject(terms.card, fateOf(host), wayToAnother(host)))
-      say(terms)
+      const { language, text: said } = terms.sentence
+      sentence.lang = language
+      // By its language: its first word may be a name in another script.
+      sentence.dir = language === 'ar' ? 'rtl' : 'ltr'
+      sentence.textContent = said
+      sentence.removeAttribute('aria-busy')
     },
   }
 }

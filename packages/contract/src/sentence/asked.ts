@@ -19,10 +19,8 @@ export interface PaymentAsked extends OfShop {
   type: 'payment'
   /** The agent that has asked: it gets the card. Null: the shop itself has. */
   agent: string | null
-  /** How long the approval is good. */
+  /** How long the approval is good, from when it is given. */
   validMinutes: number
-  /** The latest end of that; null: it is counted from the approval, whose time is not known yet. */
-  validUntil: Date | null
 }
 
 /** One purchase that the operator makes for the person who approves. */

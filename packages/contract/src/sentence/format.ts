@@ -4,7 +4,7 @@ import { madeOnce } from '../made-once.ts'
 export interface Reader {
   /** BCP 47, such as `de-AT`. */
   locale: string
-  /** IANA, such as `Europe/Vienna`; null: it is not known, and times are said with their zone. */
+  /** IANA, such as `Europe/Vienna`; null: it is not known, and a day is that of UTC. */
   timeZone: string | null
 }
 
@@ -45,20 +45,15 @@ const dayFormat = madeOnce(
     new Intl.DateTimeFormat(locale, { dateStyle: 'long', calendar: 'gregory', timeZone }),
 )
 
-/** `15:56`, and `15:56 UTC` where the reader's zone is not known. */
-export function timeText(moment: Date, { locale, timeZone }: Reader): string {
-  return plain(timeFormat(locale, timeZone).format(moment))
-}
-
-const timeFormat = madeOnce((locale: string, timeZone: string | null) => {
-  const zone = timeZone === null ? ({ timeZone: 'UTC', timeZoneName: 'short' } as const) : { timeZone }
-  return new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', ...zone })
-})
-
-/** The largest unit that says it exactly: `10080` is `7 days`, `90` is `90 minutes`. */
+/** `10080` is `7 days`, `1530` is `1 day, 1 hour and 30 minutes`. */
 export function durationText(minutes: number, { locale }: Pick<Reader, 'locale'>): string {
-  const [size, unit] = UNITS.find(([each]) => minutes % each === 0) ?? UNITS[2]
-  return plain(unitFormat(locale, unit).format(minutes / size))
+  let left = minutes
+  const parts = UNITS.flatMap(([size, unit]) => {
+    const count = Math.floor(left / size)
+    left -= count * size
+    return count === 0 ? [] : [unitFormat(locale, unit).format(count)]
+  })
+  return plain(listText(parts, { locale }))
 }
 
 const unitFormat = madeOnce(

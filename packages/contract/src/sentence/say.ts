@@ -1,8 +1,8 @@
 import { changedBy } from '../limits.ts'
 import { madeOnce } from '../made-once.ts'
 import type { AgentLimits } from '../wire/agents.ts'
-import type { Asked, JoinAsked, LimitsAsked, LinkAsked, MandateAsked, PaymentAsked } from './asked.ts'
-import { dayText, durationText, hostText, listText, moneyText, type Reader, timeText } from './format.ts'
+import type { Asked, JoinAsked, LimitsAsked, LinkAsked, MandateAsked } from './asked.ts'
+import { dayText, durationText, hostText, listText, moneyText, type Reader } from './format.ts'
 import type { Reading } from './reading.ts'
 import type { SentenceLanguage } from './version.ts'
 import { ar } from './words/ar.ts'
@@ -31,7 +31,7 @@ export function sentenceIn(words: SentenceWords, asked: Asked, reader: Reader): 
         payee,
         agent,
         amount: money(asked.amount, asked.currency),
-        end: paymentEnd(asked, reader),
+        end: { kind: 'span', text: durationText(asked.validMinutes, reader) },
       })
     case 'quote':
       return words.quote({
@@ -63,16 +63,7 @@ export function sentenceIn(words: SentenceWords, asked: Asked, reader: Reader): 
   }
 }
 
-const DAY = 1_440
-const WEEK = 7 * DAY
-
-function paymentEnd({ validMinutes, validUntil }: PaymentAsked, reader: Reader): End {
-  if (validUntil === null) return { kind: 'span', text: durationText(validMinutes, reader) }
-  // An hour says all of what ends within a day.
-  return validMinutes < DAY
-    ? { kind: 'time', text: timeText(validUntil, reader) }
-    : { kind: 'day', text: dayText(validUntil, reader) }
-}
+const WEEK = 7 * 1_440
 
 function mandateEnd({ validUntil }: MandateAsked, reader: Reader): End {
   if (validUntil === null) return { kind: 'span', text: durationText(WEEK, reader) }

@@ -14,7 +14,7 @@ const CAFE = {
   currency: 'EUR',
   agent: null,
 }
-const SOLD = { type: 'payment', validMinutes: 15, validUntil: new Date('2026-11-23T14:56:00Z') } as const
+const SOLD = { type: 'payment', validMinutes: 15 } as const
 const ASKED = { agent: 'Pantry', payee: 'Tea House', payeeUrl: 'https://tea.example', amount: '40.00', currency: 'USD' }
 const MANDATE: MandateAsked = {
   ...ASKED,
@@ -26,31 +26,27 @@ const ENROLLED = { type: 'enrollment', operator: 'Northpay', payee: 'Demo Shop' 
 test.each([
   [
     'en-GB',
-    'Café Müller (cafe.example) gets a one-time card for up to €57.80. It works only there, once, until 15:56. Your real card stays here.',
-  ],
-  [
-    'en-US',
-    'Café Müller (cafe.example) gets a one-time card for up to €57.80. It works only there, once, until 3:56 PM. Your real card stays here.',
+    'Café Müller (cafe.example) gets a one-time card for up to €57.80. It works only there, once, within 15 minutes of your approval. Your real card stays here.',
   ],
   [
     'de-AT',
-    'Café Müller (cafe.example) bekommt eine Einmalkarte über höchstens € 57,80. Sie gilt nur dort, einmal, bis 15:56 Uhr. Ihre echte Karte bleibt hier.',
+    'Café Müller (cafe.example) bekommt eine Einmalkarte über höchstens € 57,80. Sie gilt nur dort, einmal, für 15 Minuten ab Ihrer Freigabe. Ihre echte Karte bleibt hier.',
   ],
   [
     'fr',
-    'Café Müller (cafe.example) reçoit une carte à usage unique de 57,80 € au plus. Elle ne fonctionne que là, une seule fois, jusqu’à 15:56. Votre vraie carte reste ici.',
+    'Café Müller (cafe.example) reçoit une carte à usage unique de 57,80 € au plus. Elle ne fonctionne que là, une seule fois, pendant 15 minutes après votre accord. Votre vraie carte reste ici.',
   ],
   [
     'es',
-    'Café Müller (cafe.example) recibe una tarjeta de un solo uso por 57,80 € como máximo. Solo sirve allí, una vez, hasta las 15:56. Su tarjeta real se queda aquí.',
+    'Café Müller (cafe.example) recibe una tarjeta de un solo uso por 57,80 € como máximo. Solo sirve allí, una vez, durante 15 minutos desde su aprobación. Su tarjeta real se queda aquí.',
   ],
   [
     'ja',
-    'Café Müller (cafe.example)は、上限€57.80の使い切りカードを受け取ります。使えるのはこの店だけで、1回限り、15:56までです。お客様の実際のカードはここから出ません。',
+    'Café Müller (cafe.example)は、上限€57.80の使い切りカードを受け取ります。使えるのはこの店だけで、1回限り、承認から15 分以内です。お客様の実際のカードはここから出ません。',
   ],
   [
     'ar',
-    'يحصل Café Müller (cafe.example) على بطاقة لمرة واحدة بحد أقصى 57.80 €. لا تعمل إلا هناك، مرة واحدة، حتى الساعة 3:56 م. تبقى بطاقتك الحقيقية هنا.',
+    'يحصل Café Müller (cafe.example) على بطاقة لمرة واحدة بحد أقصى 57.80 €. لا تعمل إلا هناك، مرة واحدة، خلال 15 دقيقة من موافقتك. تبقى بطاقتك الحقيقية هنا.',
   ],
 ])('one payment, in %s', (locale, words) => {
   expect(bare(read({ ...CAFE, ...SOLD }, locale, 'Europe/Berlin'))).toBe(words)
@@ -60,18 +56,20 @@ test.each([
 const bare = (text: string) =>
   text.replaceAll(/[\u2066-\u2069\u200e\u200f\u061c]/g, '').replaceAll(/[\u00a0\u202f]/g, ' ')
 
-test('an end is said with its zone where nobody has said whose, and with its day where it is not of today', () => {
-  expect(read({ ...CAFE, ...SOLD })).toContain('until 2:56 PM UTC.')
-  expect(read({ ...CAFE, ...SOLD, validMinutes: 2_880 }, 'en-GB', 'Asia/Tokyo')).toContain('until 23 November 2026.')
+test('an end is the day that it is where its reader lives', () => {
+  const asked = { ...MANDATE, validUntil: new Date('2028-11-23T18:00:00Z') }
+  expect(read(asked, 'en-GB', 'Asia/Tokyo')).toContain('until 24 November 2028,')
+  expect(read(asked, 'en-GB')).toContain('until 23 November 2028,')
 })
 
 test.each([
   [15, '15 minutes'],
   [60, '1 hour'],
   [10_080, '7 days'],
-  [90, '90 minutes'],
+  [90, '1 hour and 30 minutes'],
+  [20_001, '13 days, 21 hours, and 21 minutes'],
 ])('one purchase of an agent, good for %i minutes', (validMinutes, words) => {
-  expect(read({ ...ASKED, type: 'payment', validMinutes, validUntil: null })).toBe(
+  expect(read({ ...ASKED, type: 'payment', validMinutes })).toBe(
     `Pantry gets a one-time card for up to $40.00, to pay Tea House (tea.example). It works only there, once, within ${words} of your approval. ` +
       'Your real card stays here.',
   )
@@ -180,7 +178,7 @@ test('other limits of an agent, each with what it was, and nothing of what stays
 /** Every kind, with and without each part that may be absent. */
 const ALL: Asked[] = [
   { ...CAFE, ...SOLD },
-  { ...ASKED, type: 'payment', validMinutes: 15, validUntil: null },
+  { ...ASKED, type: 'payment', validMinutes: 15 },
   ...[null, 'Pantry'].map((agent) => ({ ...ASKED, agent, type: 'quote', operator: 'Northpay' }) as const),
   ...[null, 'Pantry'].flatMap((agent) =>
     (['one_time', 'weekly', 'monthly', 'yearly'] as const).flatMap((frequency) =>

@@ -1,7 +1,7 @@
 import type { RecurringFrequency } from '../states.ts'
 
 /** The end of what is allowed. `span`: counted from the approval. */
-export type End = { kind: 'time' | 'day' | 'span'; text: string }
+export type End = { kind: 'day' | 'span'; text: string }
 
 interface Purchase {
   payee: string

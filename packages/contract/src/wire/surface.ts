@@ -68,7 +68,7 @@ export type FrameInfo = Static<typeof FrameInfo>
 
 /**
  * How the page's words and times are read. The session's own `locale` comes before this one. What is no locale or time zone is passed
- * over: then it is English, and times are said in UTC.
+ * over: then it is English, and days are those of UTC.
  */
 export const ReaderInfo = Type.Object(
   { locale: Type.Optional(Type.String({ maxLength: 64 })), time_zone: Type.Optional(Type.String({ maxLength: 64 })) },
@@ -320,10 +320,8 @@ export const PaymentTerms = Type.Object({
   summary: nullable(SurfaceSummary),
   /** How often the amount may be charged. */
   charges: Type.Integer(),
-  /** How long the approval can be charged once it is given. */
+  /** How long the approval can be charged, from when it is given. */
   valid_minutes: Type.Integer(),
-  /** The latest end of that, if the approval comes at the last moment; null where the sentence counts from the approval. */
-  valid_until: nullable(Type.String()),
   /** What is bought at the payee by this service right after the approval; null: the merchant itself takes the payment. */
   quote_id: nullable(Type.String()),
 })

@@ -1,3 +1,4 @@
+import { SENTENCE_VERSION } from '@mintmark/contract/sentence/version'
 import { SURFACE_OUTCOMES, SURFACE_STEPS } from '@mintmark/contract/surface'
 import type { EnrollmentView } from '@mintmark/contract/wire/surface'
 import { describe, expect, it } from 'vitest'
@@ -51,7 +52,7 @@ describe('how saving a card ended', () => {
 describe('the terms', () => {
   const terms = {
     version: 1,
-    sentence: { version: 3, language: 'en', text: 'All of it.' },
+    sentence: { version: SENTENCE_VERSION, language: 'en', text: 'All of it.' },
     type: 'card_enrollment',
     session_id: 'sess_1',
     account_id: 'ma_1',

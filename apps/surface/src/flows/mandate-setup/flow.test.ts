@@ -1,3 +1,4 @@
+import { SENTENCE_VERSION } from '@mintmark/contract/sentence/version'
 import { SETUP_FAILURES, type SetupFailure } from '@mintmark/contract/states'
 import { SURFACE_OUTCOMES, SURFACE_STEPS } from '@mintmark/contract/surface'
 import type { MandateSetupView, SurfaceMandate } from '@mintmark/contract/wire/surface'
@@ -108,7 +109,7 @@ describe('what stays in sight', () => {
   it('follows the terms, and only terms that are understood', () => {
     const terms = {
       version: 1,
-      sentence: { version: 3, language: 'en', text: 'All of it.' },
+      sentence: { version: SENTENCE_VERSION, language: 'en', text: 'All of it.' },
       type: 'mandate',
       payee: { name: 'Tea House', url: 'https://tea.example', country: 'US' },
       merchant_scope: 'listed',

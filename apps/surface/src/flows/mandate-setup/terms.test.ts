@@ -1,3 +1,4 @@
+import { SENTENCE_VERSION } from '@mintmark/contract/sentence/version'
 import { describe, expect, it } from 'vitest'
 import { foreign, plainText } from '../../phrase.ts'
 import { paymentTerms } from '../payment/terms.ts'
@@ -7,7 +8,7 @@ import { mandateTerms } from './terms.ts'
 
 const TERMS = {
   version: 1,
-  sentence: { version: 3, language: 'en', text: 'All of it.' },
+  sentence: { version: SENTENCE_VERSION, language: 'en', text: 'All of it.' },
   type: 'mandate',
   session_id: 'sess_1',
   account_id: 'ma_1',

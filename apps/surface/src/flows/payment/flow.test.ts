@@ -1,3 +1,4 @@
+import { SENTENCE_VERSION } from '@mintmark/contract/sentence/version'
 import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract/states'
 import { SURFACE_OUTCOMES, SURFACE_STEPS, type SurfaceOutcome } from '@mintmark/contract/surface'
 import type { PaymentView } from '@mintmark/contract/wire/surface'
@@ -125,7 +126,7 @@ describe('how a payment ended', () => {
     const terms = {
       version: 1,
       type: 'payment',
-      sentence: { version: 3, language: 'en', text: 'All of it.' },
+      sentence: { version: SENTENCE_VERSION, language: 'en', text: 'All of it.' },
       payee: { name: 'Shop 2', url: 'https://two.example', country: 'US' },
       amount: '41.00',
       currency: 'EUR',

@@ -1,3 +1,4 @@
+import { SENTENCE_VERSION } from '@mintmark/contract/sentence/version'
 import { describe, expect, it } from 'vitest'
 import { momentText } from '../../locale.ts'
 import { plainText } from '../../phrase.ts'
@@ -23,7 +24,7 @@ const TERMS = {
   valid_minutes: 10_080,
   approve_by: '2026-11-21T12:00:00.000Z',
   quote_id: null,
-  sentence: { version: 3, language: 'en', text: 'Shop gets a one-time card.' },
+  sentence: { version: SENTENCE_VERSION, language: 'en', text: 'Shop gets a one-time card.' },
 }
 
 describe('terms', () => {
@@ -72,7 +73,7 @@ describe('what an agent asks for', () => {
   const asked = {
     ...TERMS,
     agent: { id: 'aa_1', name: 'Pantry' },
-    sentence: { version: 3, language: 'en', text: 'Pantry gets a one-time card.' },
+    sentence: { version: SENTENCE_VERSION, language: 'en', text: 'Pantry gets a one-time card.' },
   }
 
   it('is read', () => {
@@ -83,8 +84,8 @@ describe('what an agent asks for', () => {
     ['no sentence', { sentence: undefined }],
     ['no sentence, where a shop asks', { agent: undefined, sentence: undefined }],
     ['a sentence without words', { sentence: { ...asked.sentence, text: undefined } }],
-    ['a sentence of the version before', { sentence: { ...asked.sentence, version: 2 } }],
-    ['a sentence of another version', { sentence: { ...asked.sentence, version: 4 } }],
+    ['a sentence of the version before', { sentence: { ...asked.sentence, version: SENTENCE_VERSION - 1 } }],
+    ['a sentence of another version', { sentence: { ...asked.sentence, version: SENTENCE_VERSION + 1 } }],
   ])('is not approved here with %s', (_, changes) => {
     expect(readTerms({ ...asked, ...changes })).toBeNull()
   })

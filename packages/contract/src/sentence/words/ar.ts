@@ -1,10 +1,7 @@
 import type { End, SentenceWords } from '../words.ts'
 
 const EACH = { one_time: '', weekly: ' كل أسبوع', monthly: ' كل شهر', yearly: ' كل سنة' }
-const until = ({ kind, text }: End) => {
-  if (kind === 'span') return `خلال ${text} من موافقتك`
-  return kind === 'time' ? `حتى الساعة ${text}` : `حتى ${text}`
-}
+const until = ({ kind, text }: End) => (kind === 'span' ? `خلال ${text} من موافقتك` : `حتى ${text}`)
 
 export const ar: SentenceWords = {
   payment: ({ agent, payee, amount, end }) =>

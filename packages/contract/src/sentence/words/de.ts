@@ -1,10 +1,7 @@
 import type { End, SentenceWords } from '../words.ts'
 
 const EACH = { one_time: '', weekly: ' pro Woche', monthly: ' pro Monat', yearly: ' pro Jahr' }
-const until = ({ kind, text }: End) => {
-  if (kind === 'span') return `für ${text} ab Ihrer Freigabe`
-  return kind === 'time' ? `bis ${text} Uhr` : `bis zum ${text}`
-}
+const until = ({ kind, text }: End) => (kind === 'span' ? `für ${text} ab Ihrer Freigabe` : `bis zum ${text}`)
 
 export const de: SentenceWords = {
   payment: ({ agent, payee, amount, end }) =>

@@ -1,10 +1,7 @@
 import type { End, SentenceWords } from '../words.ts'
 
 const EACH = { one_time: '', weekly: ' cada semana', monthly: ' cada mes', yearly: ' cada año' }
-const until = ({ kind, text }: End) => {
-  if (kind === 'span') return `durante ${text} desde su aprobación`
-  return kind === 'time' ? `hasta las ${text}` : `hasta el ${text}`
-}
+const until = ({ kind, text }: End) => (kind === 'span' ? `durante ${text} desde su aprobación` : `hasta el ${text}`)
 
 export const es: SentenceWords = {
   payment: ({ agent, payee, amount, end }) =>

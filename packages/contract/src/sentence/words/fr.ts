@@ -1,10 +1,7 @@
 import type { End, SentenceWords } from '../words.ts'
 
 const EACH = { one_time: '', weekly: ' par semaine', monthly: ' par mois', yearly: ' par an' }
-const until = ({ kind, text }: End) => {
-  if (kind === 'span') return `pendant ${text} après votre accord`
-  return kind === 'time' ? `jusqu’à ${text}` : `jusqu’au ${text}`
-}
+const until = ({ kind, text }: End) => (kind === 'span' ? `pendant ${text} après votre accord` : `jusqu’au ${text}`)
 
 export const fr: SentenceWords = {
   payment: ({ agent, payee, amount, end }) =>
