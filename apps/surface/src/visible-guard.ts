@@ -1,8 +1,13 @@
 /** Long enough that a click meant for something else, just before the button appeared, does not count. */
 const SEEN_FOR_MILLIS = 500
 const WHOLE = 0.95
-/** How much of a screen a frame may be sure of: a page around it shows bars of its own. */
-const SURE_OF_SCREEN = 0.5
+/** However large its text is: a button beside no words at all approves nothing. */
+const MIN_SHARE = 0.15
+/**
+ * How much of what is high the sentence is asked for with the button: a page around a frame shows bars of its own, and a person stops scrolling
+ * somewhere near where both are in sight.
+ */
+const SURE = 0.5
 
 /** The second version of IntersectionObserver, which also knows what covers an element or makes it see-through. */
 interface VisibilityEntry extends IntersectionObserverEntry {
@@ -88,9 +93,10 @@ export function guardVisible(guarded: Guarded, embedded: boolean, report: (ready
 
 /** With very large text, or in a low window, the sentence may be higher than what room there is beside the button. */
 function shareOf(sentence: HTMLElement, button: HTMLElement, embedded: boolean): number {
-  const window = embedded ? screen.availHeight * SURE_OF_SCREEN : innerHeight
-  const room = window - (button.getBoundingClientRect().bottom - sentence.getBoundingClientRect().bottom)
-  return Math.min(WHOLE, (WHOLE * room) / sentence.offsetHeight)
+  const room =
+    SURE * (embedded ? screen.availHeight : innerHeight) -
+    (button.getBoundingClientRect().bottom - sentence.getBoundingClientRect().bottom)
+  return Math.min(WHOLE, Math.max(MIN_SHARE, (WHOLE * room) / sentence.offsetHeight))
 }
 
 function observerInit(tracked: boolean): VisibilityInit {

@@ -43,7 +43,7 @@ function findChromium(): string | null {
   return places.find((place) => existsSync(place)) ?? null
 }
 
-interface TestBrowser {
+export interface TestBrowser {
   /** A profile of its own for each visit. */
   visit(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void>
 }

@@ -4,6 +4,8 @@ import { press } from './press.ts'
 
 /** With the pauses between them it is minutes, for a button that never works. */
 const LOOKS = 1_000
+/** Where both do not fit, the button comes into sight last and stays there for longer than it has to be seen. */
+const LOOKS_AT_THE_BUTTON = 10
 
 /**
  * A button that signs works once it and the sentence above it have been in sight for a moment. A page that grows after it was scrolled, by a picture or an
@@ -12,7 +14,7 @@ const LOOKS = 1_000
 export async function inSight(surface: Page | FrameLocator, button: Locator): Promise<Locator> {
   const working = button.and(surface.locator(':not(.button-waiting)'))
   for (let look = 0; look < LOOKS; look += 1) {
-    await surface.locator('.sentence').scrollIntoViewIfNeeded()
+    if (look % LOOKS_AT_THE_BUTTON === 0) await surface.locator('.sentence').scrollIntoViewIfNeeded()
     await button.scrollIntoViewIfNeeded()
     if (await working.isVisible()) return working
     await delay(100)

@@ -1,11 +1,14 @@
 // Guarantee: payee, amount, what is signed and the button are in sight together, without a scroll, on a phone, on a small one and on
 // its side, for one product and for thirty; a desk gets the same sheet.
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Mock, startMock } from '../../../surface/dev/mock-server.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { LOOKS } from '../../../surface/dev/scenes.ts'
 import { OPERATOR } from '../../../surface/dev/views.ts'
-import { describeInBrowser, VIEWPORTS } from './browser.ts'
+import { axeProblems, axeSource } from './axe.ts'
+import { VIEWPORTS } from './browser.ts'
 import { SENTENCE } from './cardholder.ts'
+import { inSight } from './in-sight.ts'
+import { describeWithMock } from './mock.ts'
+import { enlarge } from './text-fit.ts'
 
 const SIZES = [LOOKS.phone, LOOKS.low, LOOKS.side].map(({ viewport }) => viewport)
 const SCENES = [
@@ -14,22 +17,18 @@ const SCENES = [
 ]
 const TOGETHER = ['.party-name', '.amount', '.sentence', '.button-primary']
 
-describeInBrowser('the sheet', (browser) => {
-  let mock: Mock
-  let base = ''
+describeWithMock('the sheet', (browser, { open, openFramed }) => {
+  let axe = ''
   beforeAll(async () => {
-    mock = await startMock()
-    base = mock.base
+    axe = await axeSource()
   })
-  afterAll(() => mock?.close())
 
   for (const size of SIZES) {
     it.concurrent(`of ${size.width} by ${size.height} px has all that is approved in sight`, async () => {
       await browser.visit({}, async ({ page }) => {
         await page.setViewportSize(size)
         for (const scene of SCENES) {
-          await page.goto('about:blank')
-          await page.goto(`${base}/${scene}#x`)
+          await open(page, scene)
           await page.locator(SENTENCE).waitFor()
           // It works where it stands: the guard has seen all of it.
           await page.locator('.button-primary:not(.button-waiting)').waitFor()
@@ -41,18 +40,90 @@ describeInBrowser('the sheet', (browser) => {
               }),
             TOGETHER,
           )
-          expect([scene, outside]).toEqual([scene, []])
+          expect([scene, outside, await axeProblems(page, axe)]).toEqual([scene, [], []])
         }
       })
     })
   }
 
+  it.concurrent('can be approved with text of double size, in a tab and in a frame', async () => {
+    await browser.visit({}, async ({ page }) => {
+      for (const size of [...SIZES, LOOKS.narrow.viewport]) {
+        await page.setViewportSize(size)
+        for (const scene of ['approval-thirty', 'quoted-approval', 'setup-approval']) {
+          await open(page, scene)
+          await enlarge(page, 200)
+          await inSight(page, page.locator('.button-primary'))
+          const frame = await openFramed(page, scene)
+          await inSight(frame, frame.locator('.button-primary'))
+        }
+      }
+    })
+  })
+
+  it.concurrent('has the scheme that the merchant has, whatever the browser asks for', async () => {
+    await browser.visit({}, async ({ page }) => {
+      const ground = () => page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor)
+      const schemes = ['light', 'dark'] as const
+      const own: Record<string, string> = {}
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme })
+        await open(page, 'approval')
+        await page.locator(SENTENCE).waitFor()
+        own[colorScheme] = await ground()
+      }
+      expect(own.light).not.toBe(own.dark)
+      for (const scheme of schemes) {
+        await page.route('**/api/launch', async (route) => {
+          const response = await route.fetch()
+          const { view, ...launched } = await response.json()
+          await route.fulfill({ response, json: { ...launched, view: { ...view, merchant: { brand: { scheme } } } } })
+        })
+        for (const colorScheme of schemes) {
+          await page.emulateMedia({ colorScheme })
+          await open(page, 'approval')
+          await page.locator(SENTENCE).waitFor()
+          expect([scheme, colorScheme, await ground()]).toEqual([scheme, colorScheme, own[scheme]])
+        }
+      }
+    })
+  })
+
+  it.concurrent('keeps its edges where the browser takes all colours away', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.emulateMedia({ forcedColors: 'active' })
+      await open(page, 'approval')
+      await page.locator('.button-primary:not(.button-waiting)').waitFor()
+      const edge = (selector: string) =>
+        page.locator(selector).evaluate((element) => Number.parseFloat(getComputedStyle(element).borderTopWidth))
+      expect(await edge('.button-primary')).toBeGreaterThan(0)
+      expect(await edge('.card-fixed')).toBeGreaterThan(0)
+      expect(await axeProblems(page, axe)).toEqual([])
+    })
+  })
+
+  it.concurrent('offers no other card while the passkey is asked for', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await open(page, 'approval')
+      await page.evaluate(() => {
+        CredentialsContainer.prototype.get = () => new Promise(() => {})
+      })
+      await (await inSight(page, page.locator('.button-primary'))).click()
+      await page.getByRole('button', { name: 'Waiting for your passkey…' }).waitFor()
+      const change = page.getByRole('button', { name: 'Change' })
+      await change.click({ force: true })
+      await change.focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Waiting for your passkey…' }).waitFor()
+      expect(await change.evaluate((button) => button === document.activeElement)).toBe(false)
+    })
+  })
+
   it.concurrent('is the same on a desk, in its middle', async () => {
     await browser.visit({}, async ({ page }) => {
       await page.setViewportSize(VIEWPORTS.desktop)
       for (const scene of SCENES) {
-        await page.goto('about:blank')
-        await page.goto(`${base}/${scene}#x`)
+        await open(page, scene)
         await page.locator('.button-primary:not(.button-waiting)').waitFor()
         const box = await page.locator('.page').boundingBox()
         expect([scene, box?.width, (box?.x ?? 0) * 2 + (box?.width ?? 0)]).toEqual([
@@ -66,7 +137,7 @@ describeInBrowser('the sheet', (browser) => {
 
   it.concurrent('says who keeps the card and where more is said of that, and wears what the merchant has', async () => {
     await browser.visit({}, async ({ page }) => {
-      await page.goto(`${base}/approval-branded#x`)
+      await open(page, 'approval-branded')
       await page.locator('.button-primary:not(.button-waiting)').waitFor()
       await page.getByText(`${OPERATOR.name} keeps this card`).waitFor()
       const links = await page
@@ -93,8 +164,7 @@ describeInBrowser('the sheet', (browser) => {
       expect((await look('.button-primary')).backgroundColor).toBe('rgb(187, 156, 242)')
       // Amount, payee and sentence look as they do on every page.
       await page.emulateMedia({ colorScheme: 'light' })
-      await page.goto('about:blank')
-      await page.goto(`${base}/approval#x`)
+      await open(page, 'approval')
       await page.locator('.button-primary:not(.button-waiting)').waitFor()
       const plain = await Promise.all(['.party-name', '.amount', '.sentence'].map(look))
       expect(own.map(({ color, backgroundColor }) => [color, backgroundColor])).toEqual(
@@ -105,7 +175,7 @@ describeInBrowser('the sheet', (browser) => {
 
   it.concurrent('leads to another card and back, and there is one way out of it', async () => {
     await browser.visit({}, async ({ page }) => {
-      await page.goto(`${base}/approval#x`)
+      await open(page, 'approval')
       await page.getByRole('button', { name: 'Change' }).click()
       await page.getByRole('heading', { name: 'Pay with a card' }).waitFor()
       await page.getByRole('button', { name: 'Use a saved card' }).click()
@@ -116,7 +186,7 @@ describeInBrowser('the sheet', (browser) => {
 
   it.concurrent('shows the first letter where the logo does not come', async () => {
     await browser.visit({ expects: [/status of 401/] }, async ({ page }) => {
-      await page.goto(`${base}/approval-no-logo#x`)
+      await open(page, 'approval-no-logo')
       await page.locator('span.mark', { hasText: 'N' }).waitFor()
     })
   })

@@ -25,13 +25,17 @@ export function approval(host: ScreenHost): Screen {
     async approve() {
       if (challenge === null) return
       const optionsJSON = challenge.request()
+      hold(true)
       await runCeremony(host, () => startAuthentication({ optionsJSON }), host.backend.approve)
+      hold(false)
     },
   })
+  /** What is being signed: no other card and no other limits are chosen meanwhile. */
+  const hold = (isHeld: boolean) => {
+    for (const element of [sheet.card, limits?.element]) element?.toggleAttribute('inert', isHeld)
+  }
   /** From the asking on nothing can be signed until the terms that were asked for stand there. */
   const load = async (adjustment: Adjustment | null, handled?: (refusal: Refusal) => boolean): Promise<boolean> => {
-    // What is being signed must stay as it stands there.
-    if (button.isBusy()) return false
     const before = challenge
     challenge = null
     button.refresh()
@@ -107,6 +111,7 @@ function createSheet(host: ScreenHost) {
   const sentence = h('p', { class: 'sentence', 'aria-busy': 'true' })
   const news = passkeyNews(view)
   return {
+    card,
     sentence,
     elements: news === null ? [title, card] : [title, news, card],
     show(terms: Terms) {
