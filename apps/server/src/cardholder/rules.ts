@@ -38,3 +38,14 @@ function stepOfActive({ passkey, proof }: Standing): SurfaceStep {
   if (!proof.provable) return 'card'
   return proof.codePending ? 'card_verification' : 'card_cvv'
 }
+
+interface Expiring {
+  expMonth: number
+  expYear: number
+}
+
+/** Of cards in the order in which they are offered the first that is still good: a card is so until its month is over in UTC. */
+export function usualCard<C extends Expiring>(cards: readonly C[], now: Date): C | undefined {
+  const month = now.getUTCFullYear() * 12 + now.getUTCMonth()
+  return cards.find(({ expMonth, expYear }) => expYear * 12 + expMonth - 1 >= month)
+}

@@ -1,6 +1,6 @@
 import type { EnterCardRequest, FrameInfo, ReaderInfo, RegistrationResponse, SurfaceView } from '@mintmark/contract'
 import { cardNotFound } from '../cards/errors.ts'
-import type { EnteredResult, EntryStore } from '../cards/service.ts'
+import { type EnteredResult, type EntryStore, isOwnCard } from '../cards/service.ts'
 import { bound } from '../platform/bound.ts'
 import { fieldErrors, PublicError } from '../platform/errors.ts'
 import { sessionChanged } from '../sessions/errors.ts'
@@ -13,6 +13,7 @@ import {
   type WithCard,
 } from '../sessions/service.ts'
 import type { CardholderDeps } from './deps.ts'
+import { usualCard } from './rules.ts'
 import { viewOf } from './view.ts'
 
 /** Trades the launch secret for the session's token. */
@@ -23,7 +24,20 @@ async function launch(
   launchSecret: string,
 ): Promise<{ sessionToken: string; view: SurfaceView }> {
   const { session, token } = await deps.sessions.launch({ merchantId, sessionId }, launchSecret)
-  return { sessionToken: token, view: viewOf(deps, session) }
+  return { sessionToken: token, view: viewOf(deps, await withUsualCard(deps, session)) }
+}
+
+/** A returning customer has only to approve: the card that a new session is approved with is chosen, and may be changed. */
+async function withUsualCard(deps: CardholderDeps, session: SurfaceSession): Promise<SurfaceSession> {
+  const { cardId, kind, passkey, preselectedVaultRecordId, saved } = session
+  const isNew = isOpen(session) && cardId === null && preselectedVaultRecordId === null
+  if (!isNew || kind === 'enrollment' || passkey === null || passkey.released) return session
+  const card = usualCard(
+    saved.filter((card) => isOwnCard(deps.seals, card)),
+    deps.clock.now(),
+  )
+  // One that may not be chosen any more leaves the choice to the cardholder.
+  return (card && (await deps.sessions.chooseCard(callerOf(session), card.id))) ?? session
 }
 
 async function view(deps: CardholderDeps, caller: SurfaceCaller): Promise<SurfaceView> {

@@ -11,17 +11,21 @@ import { momentText } from '../locale.ts'
 import { foreign, type Phrase } from '../phrase.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
 import { text } from '../text/text.ts'
-import { chooseCard } from './choose-card.ts'
+import { enterCard } from './enter-card.ts'
 import { errorScreen } from './error.ts'
+import { cardList } from './saved-cards.ts'
 
 export function approval(host: ScreenHost): Screen {
   const { flow, view } = host
   // It comes before the click: some browsers want the ceremony right at the person's action.
   let challenge: Challenge | null = null
-  const sheet = createSheet(host)
+  const sheet = createSheet(host, () => button.refresh())
   const button = createApproveButton({
     label: flow.approvalAction(view),
-    obstacle: () => (limits?.pending() ? text.approval.limitsPending : challenge === null || challenge.isOver()),
+    obstacle() {
+      if (sheet.isChoosing()) return text.approval.cardPending
+      return limits?.pending() ? text.approval.limitsPending : challenge === null || challenge.isOver()
+    },
     async approve() {
       if (challenge === null) return
       const optionsJSON = challenge.request()
@@ -57,7 +61,7 @@ export function approval(host: ScreenHost): Screen {
   /** A cardholder who reads for long signs a challenge that is taken all the same. What stands there stays as it is. */
   const renew = async (): Promise<void> => {
     const before = challenge
-    if (before === null || !before.isOld() || button.isBusy() || limits?.pending()) return
+    if (before === null || !before.isOld() || button.isBusy() || limits?.pending() || sheet.isChoosing()) return
     // One that is over, after the sleep of a phone, waits for the next.
     button.refresh()
     const asked = await ask(host, host.adjustment)
@@ -101,8 +105,8 @@ async function ask(
   return answer && challengeOf(answer, askedAt)
 }
 
-/** What is approved, once its terms have arrived. */
-function createSheet(host: ScreenHost) {
+/** What is approved, once its terms have arrived. `changed`: called when `isChoosing` has. */
+function createSheet(host: ScreenHost, changed: () => void) {
   const { flow, view } = host
   // What is seen as one are amount and sentence.
   const title = heading(flow.approvalTitle(view))
@@ -110,13 +114,22 @@ function createSheet(host: ScreenHost) {
   const card = h('div', { class: 'card-place' })
   const sentence = h('p', { class: 'sentence', 'aria-busy': 'true' })
   const news = passkeyNews(view)
+  let isChoosing = false
+  const openList = () => {
+    isChoosing = true
+    card.replaceChildren(cardList(host, text.savedCards.use, () => typeAnother(host)))
+    card.querySelector<HTMLInputElement>('input:checked')?.focus()
+    changed()
+  }
   return {
     card,
     sentence,
+    /** Another card may be meant than the one that is signed. */
+    isChoosing: () => isChoosing,
     elements: news === null ? [title, card] : [title, news, card],
     show(terms: Terms) {
       title.replaceChildren(...heading(terms.title).childNodes)
-      card.replaceChildren(cardObject(terms.card, fateOf(host), wayToAnother(host)))
+      card.replaceChildren(cardObject(terms.card, fateOf(host), wayToAnother(host, openList)))
       const { language, text: said } = terms.sentence
       sentence.lang = language
       // By its language: its first word may be a name in another script.
@@ -133,9 +146,16 @@ function fateOf({ flow, view }: ScreenHost): Phrase {
   return typeof keeping !== 'string' && view.card_once ? keeping.deleted : text.card.keptBy(foreign(view.operator.name))
 }
 
-function wayToAnother(host: ScreenHost): (() => void) | null {
-  if (host.flow.cardFixed?.(host.view)) return null
-  return () => host.show(chooseCard(host, () => host.redraw()))
+/** The other saved cards, in place; a cardholder who has none types one. */
+function wayToAnother(host: ScreenHost, openList: () => void): (() => void) | null {
+  const { flow, view } = host
+  if (flow.cardFixed?.(view)) return null
+  const hasOthers = view.cards.some(({ card_id }) => card_id !== view.card?.card_id)
+  return hasOthers ? openList : () => typeAnother(host)
+}
+
+function typeAnother(host: ScreenHost): void {
+  host.show(enterCard(host, () => host.redraw()))
 }
 
 function unreadable(host: ScreenHost): false {

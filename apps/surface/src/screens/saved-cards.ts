@@ -8,7 +8,13 @@ import { isExpired } from '../expiry-rules.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
 import { text } from '../text/text.ts'
 
+/** A screen with the saved cards; `useAnother` leads to the fields of one that is not among them. */
 export function savedCards(host: ScreenHost, useAnother: () => void): Screen {
+  return { element: h('div', {}, heading(text.savedCards.title), cardList(host, text.buttons.continue, useAnother)) }
+}
+
+/** The saved cards, to choose one of: on a screen of their own, or on the sheet in place of the one that is chosen. */
+export function cardList(host: ScreenHost, choose: string, useAnother: () => void): HTMLElement {
   const usable = host.view.cards.filter((card) => !isExpired(expiryOf(card), host.now()))
   // The card of the session is not among them while it waits for its bank's code.
   const chosen = usable.find(({ card_id }) => card_id === host.view.card?.card_id) ?? usable[0]
@@ -17,14 +23,14 @@ export function savedCards(host: ScreenHost, useAnother: () => void): Screen {
     list.append(cardChoice(card, { usable: usable.includes(card), checked: card === chosen }))
   }
   const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
-  const submit = button(text.buttons.continue, null, { submit: true })
+  const submit = button(choose, null, { submit: true })
   const form = h('form', { class: 'form', method: 'post' }, alert, list, submit)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const cardId = new FormData(form).get('card')
     if (typeof cardId !== 'string') return
     alert.hidden = true
-    const choose = () =>
+    const select = () =>
       host.perform(
         () => host.backend.selectCard({ card_id: cardId }),
         (refusal) => {
@@ -35,11 +41,11 @@ export function savedCards(host: ScreenHost, useAnother: () => void): Screen {
           return true
         },
       )
-    void whileBusy(submit, choose, text.savedCards.busy)
+    void whileBusy(submit, select, text.savedCards.busy)
   })
   submit.hidden = usable.length === 0
   const another = button(text.savedCards.another, useAnother, { kind: usable.length === 0 ? 'primary' : 'secondary' })
-  return { element: h('div', {}, heading(text.savedCards.title), form, another) }
+  return h('div', { class: 'card-list' }, form, another)
 }
 
 function cardChoice(card: SurfaceCard, { usable, checked }: { usable: boolean; checked: boolean }): HTMLElement {

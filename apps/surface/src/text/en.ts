@@ -213,7 +213,13 @@ export const en = {
     letters: 'My code has letters',
   },
   enterCard: { useSaved: 'Use a saved card', busy: 'Checking your card…' },
-  savedCards: { title: 'Choose a card', legend: 'Saved cards', another: 'Use another card', busy: 'One moment…' },
+  savedCards: {
+    title: 'Choose a card',
+    legend: 'Saved cards',
+    use: 'Use this card',
+    another: 'Use another card',
+    busy: 'One moment…',
+  },
   cardCvv: { title: 'Confirm your card' },
   cardVerification: {
     title: 'Enter the code from your bank',
@@ -233,6 +239,7 @@ export const en = {
     how: 'Confirms with your face, fingerprint or screen lock',
     newPasskey: (when: string) =>
       `A new passkey was made for you: ${when}. If that was not you, do not approve, and tell the merchant.`,
+    cardPending: 'Choose the card first.',
     limitsPending: 'You have changed the limits. Use them first, or close them to leave everything as it is.',
     notSeen:
       'To protect you, this button works once it and the words above it can be seen. Scroll to them, or remove what covers them.',
