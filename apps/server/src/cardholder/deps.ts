@@ -9,6 +9,8 @@ export interface CardholderDeps {
   clock: Clock
   environment: Environment
   operator: SurfaceOperator
+  /** Where owners manage their agents; null: there is no such page. */
+  ownerUrl: string | null
   seals: RowSeals
   sessions: SessionService
   cards: CardService

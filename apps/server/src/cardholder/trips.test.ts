@@ -235,3 +235,21 @@ test('what an agent has asked for is approved in three questions, behind a lock 
     'transaction.commit',
   ])
 })
+
+test('what an agent has asked for says so in no more questions than what a merchant has', async () => {
+  const user = newUser()
+  await (await visit(user)).pay(CARDS.success)
+  const agent = await linkedAgent(service, {}, { name: 'Atlas' })
+  for (const changes of [{}, { mandate_setup: { recurring_frequency: 'monthly' } }]) {
+    const { payment_url } = (await askFor(agent, changes)).body
+    const { iframe_url } = await createSession(service.merchant, { user_id: user, ...changes })
+    const views: { agent: unknown }[] = []
+    const shown = async (link: string) => {
+      views.push((await launch(service, link)).body.view)
+    }
+    const asked = withoutLimits(await questions(() => shown(payment_url)))
+    const ofMerchant = withoutLimits(await questions(() => shown(iframe_url)))
+    expect(views.map(({ agent: named }) => named)).toEqual([{ name: 'Atlas', owner_url: service.ownerUrl }, null])
+    expect(asked).toEqual(ofMerchant)
+  }
+})

@@ -5,6 +5,7 @@ import { untouchedOrigins } from '../merchants/service.ts'
 import { replacedAt } from '../passkeys/service.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import {
+  agentTerms,
   type EnrollmentSession,
   isOpen,
   isUsable,
@@ -29,7 +30,8 @@ interface CardFacts {
 }
 
 /** Everything the page may show of a session as it was read. */
-export function viewOf({ clock, environment, operator, seals }: CardholderDeps, session: SurfaceSession): SurfaceView {
+export function viewOf(deps: CardholderDeps, session: SurfaceSession): SurfaceView {
+  const { clock, environment, operator, seals } = deps
   const open = isOpen(session)
   const standing = standingOf(session)
   const { card, record } = session
@@ -49,6 +51,7 @@ export function viewOf({ clock, environment, operator, seals }: CardholderDeps, 
     }),
     outcome: standing.outcome,
     integration_type: session.integrationType,
+    agent: agentOf(deps, session),
     allowed_origins: [...untouchedOrigins({ seals }, session)],
     return_url: returnUrl(session),
     expires_at: session.expiresAt.toISOString(),
@@ -68,6 +71,12 @@ export function viewOf({ clock, environment, operator, seals }: CardholderDeps, 
     passkey_made_at: passkey === null ? null : (replacedAt(passkey, now)?.toISOString() ?? null),
     ...kindView(session),
   }
+}
+
+/** The agent has the same name here as in the terms. */
+function agentOf({ ownerUrl }: CardholderDeps, session: SurfaceSession): SurfaceView['agent'] {
+  const { agent } = agentTerms(session)
+  return agent === undefined ? null : { name: agent.name, owner_url: ownerUrl }
 }
 
 function moreTimeOf(session: SurfaceSession): Pick<SurfaceView, 'more_time_from'> {

@@ -103,8 +103,8 @@ function composeServices(ground: Ground, metrics: Metrics) {
     ...{ surfaceUrl, operatorName: config.operatorName },
     retentionDays: config.retentionDays,
   })
-  const operator = operatorOf(ground)
-  const cardholder = createCardholderService({ clock, environment, operator, seals, sessions, cards })
+  const page = { clock, environment, operator: operatorOf(ground), ownerUrl: config.ownerUrl }
+  const cardholder = createCardholderService({ ...page, seals, sessions, cards })
   const owners = createOwnerService({
     ...{ ...common, seals, passkeys, agents, directory, escalations, sessions, mandates, mail },
     ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },

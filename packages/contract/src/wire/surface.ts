@@ -165,6 +165,8 @@ const COMMON_VIEW = {
   /** Set when `step` is `done`. */
   outcome: nullable(oneOf(SURFACE_OUTCOMES)),
   integration_type: oneOf(INTEGRATION_TYPES),
+  /** The cardholder's agent that has asked, by the name that the terms say, and the page where its owner ends it; null where a merchant has. */
+  agent: nullable(Type.Object({ name: Type.String(), owner_url: nullable(Type.String()) })),
   /** Origins that may embed the page and talk to it; `http://localhost:*` style port wildcards are possible. */
   allowed_origins: Type.Array(Type.String()),
   /** Where hosted mode returns to, with `session_id` added; null when there is nowhere to go. */

@@ -10,6 +10,7 @@ export const ENDED = {
   outcome: 'failed',
   failure: null,
   integration_type: 'embedding',
+  agent: null,
   allowed_origins: [],
   return_url: null,
   expires_at: '2026-11-21T12:00:00.000Z',
