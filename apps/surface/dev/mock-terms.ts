@@ -19,9 +19,9 @@ export function termsOf(view: SurfaceView): object {
 function ownTerms(view: SurfaceView): object {
   switch (view.kind) {
     case 'payment':
-      return paymentTerms(view.payment)
+      return { ...agentOf(view), ...paymentTerms(view.payment, view.agent) }
     case 'mandate_setup':
-      return mandateTerms(view.mandate)
+      return { ...agentOf(view), ...mandateTerms(view.mandate, view.agent) }
     case 'enrollment': {
       const { merchant_name } = view.enrollment
       const sentence = said({ type: 'enrollment', ...OPERATOR, payee: merchant_name })
@@ -30,9 +30,14 @@ function ownTerms(view: SurfaceView): object {
   }
 }
 
-function paymentTerms({ merchant_name: name, merchant_url: url, bought_here, ...payment }: SurfacePayment): object {
+const agentOf = ({ agent }: SurfaceView) => (agent === null ? {} : { agent: { id: 'aa_mock', name: agent.name } })
+
+function paymentTerms(
+  { merchant_name: name, merchant_url: url, bought_here, ...payment }: SurfacePayment,
+  agent: SurfaceView['agent'],
+): object {
   const { amount, currency } = payment
-  const one = { payee: name, payeeUrl: url, agent: null, amount, currency }
+  const one = { payee: name, payeeUrl: url, agent: agent?.name ?? null, amount, currency }
   return {
     ...payment,
     type: 'payment',
@@ -46,11 +51,14 @@ function paymentTerms({ merchant_name: name, merchant_url: url, bought_here, ...
   }
 }
 
-function mandateTerms({ merchant_name: name, merchant_url: url, ...mandate }: SurfaceMandate): object {
+function mandateTerms(
+  { merchant_name: name, merchant_url: url, ...mandate }: SurfaceMandate,
+  agent: SurfaceView['agent'],
+): object {
   const { recurring_frequency: frequency, adjustable: _, ...rest } = mandate
   const { amount, currency, valid_until } = mandate
   const sentence = said({
-    ...{ type: 'mandate', payee: name, payeeUrl: url, agent: null, amount, currency, frequency },
+    ...{ type: 'mandate', payee: name, payeeUrl: url, agent: agent?.name ?? null, amount, currency, frequency },
     ...{ merchantScope: mandate.merchant_scope, maxCharges: mandate.max_charges, mostTotal: mandate.most_total },
     validUntil: valid_until === null ? null : new Date(valid_until),
   })

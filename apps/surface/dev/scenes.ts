@@ -12,11 +12,13 @@ import {
   AMEX,
   ARABIC_MANDATE,
   ARABIC_NAME,
+  ATLAS,
   BRAND,
   DINERS,
   enrollment,
   FOREIGN,
   inDays,
+  LONG_AGENT,
   LONG_MANDATE,
   LONG_NAME,
   MANY,
@@ -228,7 +230,7 @@ const ENDING_SCENES: Record<string, Scene> = {
 const LINK_SCENES: Record<string, Scene> = {
   loading: { launch: null, heading: 'Secure payment' },
   'expired-at-launch': refused('This link has expired', { status: 401, code: 'AUTH_1003' }),
-  'revoked-at-launch': refused('The merchant withdrew this request', { status: 401, code: 'AUTH_1004' }),
+  'revoked-at-launch': refused('This request was withdrawn', { status: 401, code: 'AUTH_1004' }),
   finished: refused('This is finished already', { status: 400, code: 'INVALID_STATE' }),
   unknown: refused('This link does not work', { status: 404, code: 'NOT_FOUND' }),
   'incomplete-link': pay('This link is incomplete', {}, (page) => page.goto(new URL('/s/ma_x/card', page.url()).href)),
@@ -325,7 +327,24 @@ const ENROLLMENT_SCENES: Record<string, Scene> = {
   'enroll-withdrawn': enroll('The merchant withdrew this request', REVOKED),
 }
 
+/** What an agent asks its owner for. */
+const AGENT_SCENES: Record<string, Scene> = {
+  'agent-card': pay(PAY, ATLAS),
+  'agent-approval': pay(/^Approve \$40\.00/, { ...TO_SIGN, ...ATLAS }, readyToSign),
+  'agent-approved': pay('Approved', { ...APPROVED, ...RECEIPT, ...ATLAS }),
+  'agent-bought': pay('Ordered and paid', { ...APPROVED, ...RECEIPT, ...OF_QUOTE, ...LONG_AGENT }),
+  'agent-withdrawn': pay('This payment was withdrawn', { ...REVOKED, ...ATLAS }),
+  'agent-setup-card': setUp(ENTER, ATLAS),
+  'agent-setup-approval': setUp(ALLOW, { ...TO_SIGN, ...ATLAS }, readyToSign),
+  'agent-setup-long': setUp(ALLOW, { ...TO_SIGN, ...LONG_AGENT, ...mandate({ adjustable: true }) }, readyToSign),
+  'agent-setup-allowed': setUp('Allowed', { ...APPROVED, ...RECEIPT, ...ATLAS }),
+  'agent-setup-hosted': setUp('Allowed', { ...APPROVED, ...RECEIPT, ...HOSTED, ...LONG_AGENT }),
+  'agent-setup-failed': setUp('This could not be allowed', { ...failed('PAYMENT_FAILED'), ...ATLAS }),
+  'agent-setup-withdrawn': setUp('This request was withdrawn', { ...REVOKED, ...ATLAS }),
+}
+
 export const SCENES: Record<string, Scene> = {
+  ...AGENT_SCENES,
   ...CARD_SCENES,
   ...SIGNING_SCENES,
   ...ENDING_SCENES,

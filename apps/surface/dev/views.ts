@@ -131,6 +131,13 @@ export const ARABIC_MANDATE: Partial<SurfaceMandate> = {
   max_charges: 12,
   most_total: '480.00',
 }
+export const ATLAS = { agent: { name: 'Atlas', owner_url: 'https://agents.vault.example' } }
+export const LONG_AGENT = {
+  agent: {
+    name: 'أطلس · The Southgate Trading Company’s Procurement Agent',
+    owner_url: 'https://agents.the-northwind-and-southgate-trading-company.example',
+  },
+}
 export const LONG_MANDATE: Partial<SurfaceMandate> = {
   merchant_name: LONG,
   merchant_url: 'https://subscriptions.the-northwind-and-southgate-trading-company.example',

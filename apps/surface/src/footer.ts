@@ -2,7 +2,7 @@ import type { SurfaceOperator } from '@mintmark/contract/wire/surface'
 import { h, words } from './dom.ts'
 import { foreign } from './phrase.ts'
 import { text } from './text/text.ts'
-import { webAddress } from './web-address.ts'
+import { linkOut } from './web-address.ts'
 
 /** The operator, who keeps the cards, and where more is said of that. */
 export function operatorLine({ name, logo_url, privacy_url, terms_url, support_url }: SurfaceOperator): HTMLElement {
@@ -27,9 +27,7 @@ function logo(src: string): HTMLElement {
   return image
 }
 
-/** In a tab of its own: what was begun here stays. */
-function linkTo(label: string, given: string | undefined): HTMLElement | null {
-  const href = webAddress(given ?? null)
-  if (href === null) return null
-  return h('li', {}, h('a', { href, target: '_blank', rel: 'noopener noreferrer' }, label))
+function linkTo(label: string, address: string | undefined): HTMLElement | null {
+  const link = linkOut(address, label)
+  return link === null ? null : h('li', {}, link)
 }

@@ -149,7 +149,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       await ann.createPasskey()
       await ann.heading('The merchant withdrew this payment').waitFor()
       await page.reload()
-      await ann.heading('The merchant withdrew this request').waitFor()
+      await ann.heading('This request was withdrawn').waitFor()
     })
   })
 

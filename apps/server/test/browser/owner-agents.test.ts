@@ -2,7 +2,9 @@
 // says what came of each, and is whole in every state as in owner.test.ts.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bodiesOf, headerOf } from '../../src/mail/testing/mail-server.ts'
-import { describeInBrowser } from './browser.ts'
+import { askFor } from '../agents.ts'
+import { describeInBrowser, lookAt } from './browser.ts'
+import { open } from './cardholder.ts'
 import { NOBODY_YET, type OwnerPage, startOwnerPage } from './owner-page.ts'
 
 /** What `withMandate` gives, as the page says it. */
@@ -76,6 +78,40 @@ describeInBrowser('what agents ask at the page of owners', (browser) => {
       await at.press(page, 'Leave it refused')
       await at.heading(page, '$24.00 stays refused')
       expect(await at.charge(agent, mandate, '24.00', 'order-4')).toMatchObject({ errorCode: 'OWNER_DENIED' })
+    })
+  })
+
+  it('is linked by the cardholder’s page of what an agent asks, which names the agent in every place', async () => {
+    await browser.visit(NOBODY_YET, async (visit) => {
+      const { page } = visit
+      const agent = await at.withAgent(page)
+      const read = (part: string) => page.locator(part).innerText()
+      const setup = await askFor(agent, { total_amount: '50.00', mandate_setup: { recurring_frequency: 'monthly' } })
+      const ann = await open(page, setup.body.payment_url)
+      await page.getByLabel('Card number').waitFor()
+      const host = new URL(at.service.ownerUrl).host
+      expect(await page.title()).toBe('Allow \u2068Atlas\u2069 to charge your card')
+      expect(await read('.facts')).toMatch(/^Atlas may charge\nAt tea\.example only\n/)
+      expect(await read('.summary')).toContain(`You can change or end it at any time at ${host}.`)
+      expect(await read('.trust')).toBe('Your card details never reach Atlas.')
+      await ann.enterCard()
+      await at.allow(page)
+      await ann.heading('Allowed').waitFor()
+      expect(await read('.receipt-line:first-child')).toMatch(/^Who may charge\s+Atlas$/)
+      expect(await read('main')).not.toMatch(/merchant/i)
+      expect(await lookAt(visit, 'agent-allowed')).toEqual([])
+      const [owners] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: host }).click()])
+      await at.heading(owners, 'Your agents')
+      await owners.getByText(`Your permissions: ${PERMISSION}`).waitFor()
+      await owners.close()
+
+      await open(page, (await askFor(agent)).body.payment_url)
+      await page.getByText('Asked by Atlas').waitFor()
+      await at.press(page, 'Continue')
+      await ann.approve()
+      await ann.heading('Approved').waitFor()
+      expect(await read('.receipt')).toMatch(/Paid to\s+Tea House \(tea\.example\)\s+Asked by\s+Atlas/)
+      expect(await page.getByRole('link', { name: host }).getAttribute('rel')).toBe('noopener noreferrer')
     })
   })
 

@@ -117,13 +117,13 @@ describeInBrowser('what cardholders are told', (browser) => {
     })
   })
 
-  it('that nothing was charged when the time is over, and that the merchant knows the end where the page cannot', async () => {
+  it('that nothing was charged when the time is over, and where to ask for the end that the page cannot know', async () => {
     await browser.visit({ expects: [/status of 401/] }, async ({ page }) => {
       const json = { error: { code: 'AUTH_1003', message: 'x' } }
       await page.clock.install()
       for (const [scene, seconds, words] of [
         ['expiring', 91, 'Nothing was charged.'],
-        ['saved', 16 * 60, 'the merchant can tell how it ended'],
+        ['saved', 16 * 60, 'ask where you got the link how it ended'],
       ] as const) {
         await page.goto('about:blank')
         await page.goto(`${base}/${scene}#x`)

@@ -141,7 +141,7 @@ describeInBrowser('every screen of the secure surface', (browser) => {
         await ann.surface.getByText('Tea House').waitFor()
         await ann.button('Return to tea.example').waitFor()
       },
-      heading: 'The merchant withdrew this request',
+      heading: 'This request was withdrawn',
     },
     { name: 'unknown-link', arrange: async () => `${await open()}0`, heading: 'This link does not work' },
     {

@@ -66,6 +66,8 @@ export interface OutcomeLook {
   title: string
   /** Ends on the state of the money. */
   text: string
+  /** The address of the page where the agent that has asked is changed or ended; absent or null where there is none. */
+  owners?: string | null
   /** What there is to keep; none where nothing was paid. */
   receipt: ReceiptLine[]
 }

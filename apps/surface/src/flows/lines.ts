@@ -1,10 +1,19 @@
 import { hostText } from '@mintmark/contract/sentence'
-import type { PaymentView, SurfaceCard } from '@mintmark/contract/wire/surface'
+import type { PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract/wire/surface'
 import { cardName } from '../card-text.ts'
 import { momentText } from '../locale.ts'
-import { foreign, type Phrase } from '../phrase.ts'
+import { type Foreign, foreign, type Phrase } from '../phrase.ts'
 import { text } from '../text/text.ts'
 import type { ReceiptLine } from './flow.ts'
+
+/** The one that has asked: the cardholder's agent, or the merchant. */
+export const askerOf = ({ agent }: Pick<SurfaceView, 'agent'>, merchantName: string): Foreign =>
+  foreign(agent?.name ?? merchantName)
+
+/** The view's agent, by the name that the terms say. */
+export function agreedAgent({ agent }: SurfaceView, terms: { agent?: { name: string } }): SurfaceView['agent'] {
+  return terms.agent === undefined ? null : { name: terms.agent.name, owner_url: agent?.owner_url ?? null }
+}
 
 export function payeeText({ name, url }: { name: string; url: string }): Phrase {
   // Torn apart, the first half of the address could be read as another one.

@@ -9,7 +9,7 @@ import { say } from '../live.ts'
 import { foreign, plainText } from '../phrase.ts'
 import type { Screen } from '../screen.ts'
 import { text } from '../text/text.ts'
-import { webAddress } from '../web-address.ts'
+import { linkOut, webAddress } from '../web-address.ts'
 
 /** Time to see how it ended. A cardholder who wants to read all of it says so. */
 const STAY_MILLIS: Record<SurfaceOutcome, number> = {
@@ -43,13 +43,20 @@ export function outcomeScreen({ outcome, view, flow, frame }: OutcomeOptions, wo
   const look = flow.outcome(outcome, view)
   const element = h('div', { class: 'centered' }, ICONS[outcome](), heading(look.title))
   if (look.receipt.length > 0) element.append(receiptList(look.receipt))
-  element.append(paragraph(words ?? look.text))
+  element.append(paragraph(words ?? look.text), ...ownersLine(look.owners))
   const target = embedded ? null : returnTarget(view)
   if (target === null) {
     element.append(paragraph(farewell(view, embedded), 'hint'))
     return { element, final: true }
   }
   return { element, final: true, ...wayBack(element, target, STAY_MILLIS[outcome]) }
+}
+
+/** Its host is read before it is followed. */
+function ownersLine(address: string | null | undefined): HTMLElement[] {
+  if (address == null) return []
+  const link = linkOut(address, ...asNodes([foreign(hostText(address))]))
+  return link === null ? [] : [h('p', { class: 'hint' }, `${text.owners} `, link)]
 }
 
 function receiptList(lines: ReceiptLine[]): HTMLElement {

@@ -16,7 +16,7 @@ const errors: Record<SurfaceErrorCode, string> = {
   AUTH_1001: UNKNOWN_LINK,
   AUTH_1002: UNKNOWN_LINK,
   AUTH_1003: 'The time for this is over.',
-  AUTH_1004: 'The merchant withdrew this request.',
+  AUTH_1004: 'This request was withdrawn.',
   NOT_FOUND: UNKNOWN_LINK,
   VAL_2001: CHECK,
   INVALID_REQUEST: CHECK,
@@ -29,7 +29,7 @@ const errors: Record<SurfaceErrorCode, string> = {
   // The account is suspended, also after an approval.
   MERCHANT_LOOKUP_ERROR:
     'This merchant takes no payments at the moment. If you have approved one already, ask the merchant how it ended.',
-  TRIES_EXHAUSTED: 'There were too many tries. Ask the merchant for a new link.',
+  TRIES_EXHAUSTED: 'There were too many tries. Ask for a new link where you got this one.',
   CARD_NOT_FOUND: 'This card is no longer saved. Choose another one.',
   CARD_INACTIVE: 'This card cannot be used any more. Choose another one.',
   CARD_REFUSED: 'The card network did not accept this card. Check the details or use another card.',
@@ -101,16 +101,16 @@ const blocked: Record<BlockedReason, TitledText> = {
   },
   finished: {
     title: 'This is finished already',
-    text: 'Nothing is left to do here. The merchant knows the result.',
+    text: 'Nothing is left to do here. The result is known where you got this link.',
   },
   // The service also says so of what ended long ago, in any way: nothing can be said of earlier charges.
   expired: {
     title: 'This link has expired',
-    text: 'Start again from the page you came from. If you had approved already, the merchant can tell how it ended. Opening this link charged nothing.',
+    text: 'Start again from the page you came from. If you had approved already, ask there how it ended. Opening this link charged nothing.',
   },
   revoked: {
-    title: 'The merchant withdrew this request',
-    text: 'Ask the merchant if you did not expect this. Nothing was charged.',
+    title: 'This request was withdrawn',
+    text: 'Ask where you got this link if you did not expect this. Nothing was charged.',
   },
 }
 
@@ -139,7 +139,9 @@ export const en = {
     openTab: 'Open in a new tab',
     returnTo: (place: Foreign): Phrase => ['Return to ', place],
   },
-  trust: (merchant: Foreign): Phrase => ['Your card details never reach ', merchant, '.'],
+  trust: (asker: Foreign): Phrase => ['Your card details never reach ', asker, '.'],
+  /** Before the address of the page that has this name for its owner. */
+  owners: 'You can change or end what your agent may do at any time, under “Your agents”:',
   sandbox: {
     badge: 'Sandbox',
     beforeTestCard: 'No real money moves. Test card ',
@@ -271,7 +273,7 @@ export const en = {
   },
   outcome: {
     endUnknown:
-      'The time to approve it here is over. If you approved it elsewhere, the merchant can tell how it ended. This page charged nothing.',
+      'The time to approve it here is over. If you approved it elsewhere, ask where you got the link how it ended. This page charged nothing.',
     returning: (place: Foreign): Phrase => ['We take you back to ', place, ' in a moment.'],
     canStay: 'There is a button to stay on this page.',
     stay: 'Stay on this page',

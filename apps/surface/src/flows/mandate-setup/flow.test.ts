@@ -31,10 +31,30 @@ const VIEW: MandateSetupView = {
   ...ENDED,
   mandate: MANDATE,
 }
+const TERMS = {
+  version: 1,
+  sentence: { version: SENTENCE_VERSION, language: 'en', text: 'All of it.' },
+  type: 'mandate',
+  payee: { name: 'Tea House', url: 'https://tea.example', country: 'US' },
+  merchant_scope: 'listed',
+  amount: '25.00',
+  currency: 'USD',
+  frequency: 'monthly',
+  max_charges: null,
+  valid_until: '2027-02-01T12:00:00.000Z',
+  most_total: '75.00',
+  description: null,
+  card: { id: 'card_1', brand: 'visa', last4: '4242' },
+  approve_by: '2026-11-21T12:00:00.000Z',
+}
+const OWNERS = 'https://agents.northpay.example'
+const OF_AGENT = { agent: { name: 'أطلس', owner_url: OWNERS } }
 const said = (outcome: (typeof SURFACE_OUTCOMES)[number], code: string | null = null) =>
   flow.outcome(outcome, { ...VIEW, outcome, failure: code === null ? null : { code: code as SetupFailure } }).text
 const facts = (changes: Partial<SurfaceMandate> = {}) =>
-  summaryFacts({ ...MANDATE, ...changes }).map((fact) => plainText(fact).replaceAll(/[\u2068\u2069]/g, ''))
+  summaryFacts({ ...VIEW, mandate: { ...MANDATE, ...changes } }).map((fact) =>
+    plainText(fact).replaceAll(/[\u2068\u2069]/g, ''),
+  )
 
 describe('how setting up a permission ended', () => {
   it('every end but one says last that nothing was allowed and nothing was charged', () => {
@@ -59,6 +79,18 @@ describe('how setting up a permission ended', () => {
     expect(SURFACE_STEPS.map(at)).toEqual([...Array(5).fill('toAllow'), 'inProgress', 'ended'])
     const states = SURFACE_OUTCOMES.map((outcome) => permissionState({ step: 'done', outcome }))
     expect(states).toEqual(['allowed', ...Array(4).fill('notAllowed')])
+  })
+
+  it('of an agent’s request ends so too, and sends nobody to a merchant that did not ask', () => {
+    for (const outcome of SURFACE_OUTCOMES) {
+      const look = flow.outcome(outcome, { ...VIEW, ...OF_AGENT, outcome, failure: null })
+      expect(`${look.title} ${look.text}`).not.toMatch(/merchant/i)
+      expect(look.text).toMatch(/ Nothing was (?:allowed and nothing was charged|charged now)\.$/)
+      expect(look.owners).toBe(outcome === 'approved' ? OWNERS : null)
+    }
+    expect(flow.failure({ ...VIEW, ...OF_AGENT, failure: { code: 'CARD_DECLINED' } })).toBe(
+      said('failed', 'CARD_DECLINED'),
+    )
   })
 
   it('only what was allowed has a receipt: what was allowed, when, and its reference', () => {
@@ -86,6 +118,32 @@ describe('how setting up a permission ended', () => {
   })
 })
 
+describe('what an agent asks for', () => {
+  const view: MandateSetupView = { ...VIEW, ...OF_AGENT }
+  const asked = ['Allow ', foreign('أطلس'), ' to charge your card']
+
+  it('names the agent in every place, and the shop where it may charge', () => {
+    expect(flow.title(view)).toBe(plainText(asked))
+    expect(flow.approvalTitle(view)).toEqual(asked)
+    expect(flow.trust(view)).toEqual(['Your card details never reach ', foreign('أطلس'), '.'])
+    expect(summaryFacts(view).slice(0, 2)).toEqual([
+      [foreign('أطلس'), ' may charge'],
+      ['At ', foreign('tea.example'), ' only'],
+    ])
+    const { receipt } = flow.outcome('approved', { ...view, outcome: 'approved' })
+    expect(receipt[0]).toEqual({ label: 'Who may charge', value: [foreign('أطلس')] })
+    expect(receipt[2]).toEqual({ label: 'Where', value: ['At ', foreign('tea.example'), ' only'] })
+  })
+
+  it('is of the agent that the terms name, or of none', () => {
+    expect(flow.agreed?.(view, { ...TERMS, agent: { id: 'aa_1', name: 'Atlas' } }).agent).toEqual({
+      name: 'Atlas',
+      owner_url: OWNERS,
+    })
+    expect(flow.agreed?.(view, TERMS).agent).toBeNull()
+  })
+})
+
 describe('what stays in sight', () => {
   it('are place, end and the most of it, and the number of charges where it has a limit', () => {
     expect(facts()).toEqual([
@@ -107,26 +165,10 @@ describe('what stays in sight', () => {
   })
 
   it('follows the terms, and only terms that are understood', () => {
-    const terms = {
-      version: 1,
-      sentence: { version: SENTENCE_VERSION, language: 'en', text: 'All of it.' },
-      type: 'mandate',
-      payee: { name: 'Tea House', url: 'https://tea.example', country: 'US' },
-      merchant_scope: 'listed',
-      amount: '25.00',
-      currency: 'USD',
-      frequency: 'monthly',
-      max_charges: null,
-      valid_until: '2027-02-01T12:00:00.000Z',
-      most_total: '75.00',
-      description: null,
-      card: { id: 'card_1', brand: 'visa', last4: '4242' },
-      approve_by: '2026-11-21T12:00:00.000Z',
-    }
-    const { amount, valid_until, most_total } = terms
+    const { amount, valid_until, most_total } = TERMS
     const mandate = { ...VIEW.mandate, merchant_name: 'Another', currency: 'EUR' }
-    expect(flow.agreed?.({ ...VIEW, mandate }, terms).mandate).toEqual({ ...MANDATE, amount, valid_until, most_total })
-    expect(flow.agreed?.(VIEW, { ...terms, version: 2 })).toBe(VIEW)
+    expect(flow.agreed?.({ ...VIEW, mandate }, TERMS).mandate).toEqual({ ...MANDATE, amount, valid_until, most_total })
+    expect(flow.agreed?.(VIEW, { ...TERMS, version: 2 })).toBe(VIEW)
   })
 
   it('the title of the tab keeps the shop’s name apart', () => {

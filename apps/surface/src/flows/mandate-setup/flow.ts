@@ -1,12 +1,12 @@
 import type { MandateSetupView } from '@mintmark/contract/wire/surface'
 import { dateText } from '../../locale.ts'
 import { moneyPiece } from '../../money-text.ts'
-import { foreign, plainText } from '../../phrase.ts'
+import { foreign, type Phrase, plainText } from '../../phrase.ts'
 import { SHARED_STEPS } from '../../steps.ts'
 import { text as sharedText } from '../../text/text.ts'
 import { failureText, outcomeText } from '../endings.ts'
 import type { Flow, ReceiptLine } from '../flow.ts'
-import { keptLines, payeeText } from '../lines.ts'
+import { agreedAgent, askerOf, keptLines, payeeText } from '../lines.ts'
 import { mandateLimits } from './limits.ts'
 import { countText, mandateSummary, placeText } from './summary.ts'
 import { mandateTerms, readTerms } from './terms.ts'
@@ -16,23 +16,35 @@ import { text } from './text/text.ts'
 export const mandateSetupFlow: Flow<MandateSetupView> = {
   steps: SHARED_STEPS,
   words: text.shared,
-  title: ({ mandate }) => plainText(text.allow(foreign(mandate.merchant_name))),
-  trust: ({ mandate }) => sharedText.trust(foreign(mandate.merchant_name)),
+  title: (view) => plainText(allowed(view)),
+  trust: (view) => sharedText.trust(askerOf(view, view.mandate.merchant_name)),
   payee: ({ mandate: { merchant_name: name, merchant_url: url } }) => ({ name, url }),
   summary: mandateSummary,
-  approvalTitle: ({ mandate }) => text.allow(foreign(mandate.merchant_name)),
+  approvalTitle: allowed,
   approvalAction: ({ mandate: { amount, currency, recurring_frequency } }) =>
     text.action(moneyPiece(amount, currency), recurring_frequency),
   terms: mandateTerms,
   limits: mandateLimits,
   agreed,
-  outcome: (outcome, view) => ({
-    title: text.outcomes[outcome].title,
-    text: outcomeText(text, outcome, view.failure),
-    receipt: outcome === 'approved' ? receipt(view) : [],
-  }),
-  failure: ({ failure }) => failureText(text, failure),
+  outcome(outcome, view) {
+    const words = wordsOf(view)
+    const isApproved = outcome === 'approved'
+    return {
+      title: words.outcomes[outcome].title,
+      text: outcomeText(words, outcome, view.failure),
+      owners: isApproved ? (view.agent?.owner_url ?? null) : null,
+      receipt: isApproved ? receipt(view) : [],
+    }
+  },
+  failure: (view) => failureText(wordsOf(view), view.failure),
 }
+
+function allowed(view: MandateSetupView): Phrase {
+  return text.allow(askerOf(view, view.mandate.merchant_name))
+}
+
+/** The ends of what an agent has asked for read otherwise. */
+const wordsOf = ({ agent }: MandateSetupView) => (agent === null ? text : text.ofAgent)
 
 /** What stands in sight is what is signed: the cardholder may have lowered the limits. */
 function agreed(view: MandateSetupView, value: unknown): MandateSetupView {
@@ -41,16 +53,17 @@ function agreed(view: MandateSetupView, value: unknown): MandateSetupView {
   const { amount, currency, valid_until, most_total, max_charges, description } = terms
   const { name: merchant_name, url: merchant_url } = terms.payee
   const limits = { amount, currency, valid_until, most_total, max_charges, description }
-  return { ...view, mandate: { ...view.mandate, merchant_name, merchant_url, ...limits } }
+  const mandate = { ...view.mandate, merchant_name, merchant_url, ...limits }
+  return { ...view, agent: agreedAgent(view, terms), mandate }
 }
 
 /** What there is to keep of a permission. */
-function receipt({ mandate, card, receipt }: MandateSetupView): ReceiptLine[] {
+function receipt({ agent, mandate, card, receipt }: MandateSetupView): ReceiptLine[] {
   const { merchant_name: name, merchant_url: url, amount, currency, valid_until, most_total } = mandate
   const words = text.receipt
   const count = countText(mandate)
   return [
-    { label: words.who, value: payeeText({ name, url }) },
+    { label: words.who, value: agent === null ? payeeText({ name, url }) : [foreign(agent.name)] },
     { label: words.limit, value: text.limit(moneyPiece(amount, currency), mandate.recurring_frequency) },
     ...(count === null ? [] : [{ label: words.count, value: count }]),
     { label: words.where, value: placeText(mandate.merchant_scope, url) },

@@ -20,14 +20,21 @@ export function mandateSummary(view: MandateSetupView): HTMLElement {
   )
   if (mandate.description) element.append(paragraph([foreign(mandate.description)], 'description'))
   // Limits of nothing would only be read as limits of something.
-  if (state !== 'notAllowed') element.append(factList(mandate))
-  if (state === 'toAllow') element.append(paragraph(text.summary.note(foreign(mandate.merchant_name)), 'hint'))
+  if (state !== 'notAllowed') element.append(factList(view))
+  if (state === 'toAllow') element.append(paragraph(note(view), 'hint'))
   if (environment === 'sandbox') element.append(sandboxHint())
   return element
 }
 
-function factList(mandate: SurfaceMandate): HTMLElement {
-  const rows = summaryFacts(mandate).map((fact) => h('li', { class: 'line' }, h('span', {}, ...words(fact))))
+/** Where it is paused or ended: an agent's at the page of its owner. */
+function note({ agent, mandate }: MandateSetupView): Phrase {
+  const words = text.summary
+  if (agent === null) return words.note(foreign(mandate.merchant_name))
+  return agent.owner_url === null ? words.noCharge : words.noteOfAgent(foreign(hostText(agent.owner_url)))
+}
+
+function factList(view: MandateSetupView): HTMLElement {
+  const rows = summaryFacts(view).map((fact) => h('li', { class: 'line' }, h('span', {}, ...words(fact))))
   return h('ul', { class: 'facts' }, ...rows)
 }
 
@@ -36,12 +43,13 @@ function limit({ amount, currency, recurring_frequency: frequency }: SurfaceMand
   return [...words([moneyPiece(amount, currency)]), ' ', h('span', { class: 'amount-beside' }, text.each[frequency])]
 }
 
-/** The limits beside the cap. */
-export function summaryFacts(mandate: SurfaceMandate): Phrase[] {
+/** Which agent it is for, and the limits beside the cap. */
+export function summaryFacts({ agent, mandate }: Pick<MandateSetupView, 'agent' | 'mandate'>): Phrase[] {
   const { merchant_url, merchant_scope, valid_until, most_total, currency } = mandate
   const words = text.summary
   const count = countText(mandate)
   return [
+    ...(agent === null ? [] : [words.who(foreign(agent.name))]),
     placeText(merchant_scope, merchant_url),
     valid_until === null ? words.fromPermission : words.until(foreign(dateText(new Date(valid_until)))),
     ...(count === null ? [] : [count]),

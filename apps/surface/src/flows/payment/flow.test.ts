@@ -108,6 +108,31 @@ describe('how a payment ended', () => {
     })
   })
 
+  describe('of what an agent has asked for', () => {
+    const OF_AGENT: PaymentView = { ...VIEW, agent: { name: 'أطلس', owner_url: 'https://agents.northpay.example' } }
+
+    it.each([...SURFACE_OUTCOMES])(
+      '%s sends nobody to a merchant that did not ask, and ends on the money',
+      (outcome) => {
+        for (const bought_here of [false, true]) {
+          const view = { ...OF_AGENT, outcome, failure: null, payment: { ...VIEW.payment, bought_here } }
+          const look = paymentFlow.outcome(outcome, view)
+          expect(look.text).toMatch(ENDS_ON_THE_MONEY)
+          expect(`${look.title} ${look.text}`).not.toMatch(/(?:ask|tell).* merchant|merchant (?:withdrew|can|goes)/i)
+          expect(look.owners).toBe(outcome === 'approved' ? OF_AGENT.agent?.owner_url : null)
+        }
+      },
+    )
+
+    it('is paid to the shop, and says who asked', () => {
+      const [payee, asker] = paymentFlow.outcome('approved', { ...OF_AGENT, outcome: 'approved' }).receipt
+      expect(payee?.label).toBe('Paid to')
+      expect(payee?.value).toContainEqual(foreign('Shop'))
+      expect(asker).toEqual({ label: 'Asked by', value: [foreign('أطلس')] })
+      expect(paymentFlow.trust(OF_AGENT)).toContainEqual(foreign('أطلس'))
+    })
+  })
+
   it('an approval has a receipt, with as much as is known; no other end has one', () => {
     const card = { card_id: 'c', card_last4: '0004', card_brand: 'diners', card_exp_month: 1, card_exp_year: 2031 }
     const receipt = { approved_at: '2026-11-21T15:40:00.000Z', reference: 'order-7' }

@@ -6,7 +6,7 @@ import { SHARED_STEPS } from '../../steps.ts'
 import { text as sharedText } from '../../text/text.ts'
 import { failureText, outcomeText } from '../endings.ts'
 import type { Flow, ReceiptLine } from '../flow.ts'
-import { keptLines, payeeText } from '../lines.ts'
+import { agreedAgent, askerOf, keptLines, payeeText } from '../lines.ts'
 import { paymentSummary } from './summary.ts'
 import { paymentTerms, readTerms } from './terms.ts'
 import { text } from './text/text.ts'
@@ -17,7 +17,7 @@ export const paymentFlow: Flow<PaymentView> = {
   words: text.shared,
   title: ({ payment }) =>
     plainText([moneyPiece(payment.amount, payment.currency), ' · ', foreign(payment.merchant_name)]),
-  trust: ({ payment }) => sharedText.trust(foreign(payment.merchant_name)),
+  trust: (view) => sharedText.trust(askerOf(view, view.payment.merchant_name)),
   payee: ({ payment: { merchant_name: name, merchant_url: url } }) => ({ name, url }),
   summary: paymentSummary,
   approvalTitle: ({ payment }) => text.approve(moneyPiece(payment.amount, payment.currency)),
@@ -27,9 +27,10 @@ export const paymentFlow: Flow<PaymentView> = {
   processing: ({ payment }) => (payment.bought_here ? text.buying : null),
   outcome: (outcome, view) => ({
     ...words(outcome, view),
+    owners: outcome === 'approved' ? (view.agent?.owner_url ?? null) : null,
     receipt: outcome === 'approved' ? receipt(view) : [],
   }),
-  failure: ({ failure }) => failureText(text, failure),
+  failure: (view) => failureText(wordsOf(view), view.failure),
 }
 
 /** What stands in sight is what is signed. */
@@ -39,21 +40,26 @@ function agreed(view: PaymentView, value: unknown): PaymentView {
   const { amount, currency, description, products, summary, quote_id } = terms
   const { name: merchant_name, url: merchant_url } = terms.payee
   const bill = { amount, currency, description, products, summary, bought_here: quote_id !== null }
-  return { ...view, payment: { merchant_name, merchant_url, ...bill } }
+  return { ...view, agent: agreedAgent(view, terms), payment: { merchant_name, merchant_url, ...bill } }
 }
 
 /** What was bought here is paid when it is over; what the merchant takes the payment for is only approved. */
-function words(outcome: SurfaceOutcome, { payment, failure }: PaymentView) {
-  const bought = payment.bought_here ? text.bought[outcome] : undefined
+function words(outcome: SurfaceOutcome, view: PaymentView) {
+  const bought = view.payment.bought_here ? text.bought[outcome] : undefined
   if (bought !== undefined) return bought
-  return { title: text.outcomes[outcome].title, text: outcomeText(text, outcome, failure) }
+  const own = wordsOf(view)
+  return { title: own.outcomes[outcome].title, text: outcomeText(own, outcome, view.failure) }
 }
 
+/** The ends of what an agent has asked for read otherwise. */
+const wordsOf = ({ agent }: PaymentView) => (agent === null ? text : text.ofAgent)
+
 /** What there is to keep of an approval; as much as the view holds of it. */
-function receipt({ payment, card, receipt }: PaymentView): ReceiptLine[] {
+function receipt({ agent, payment, card, receipt }: PaymentView): ReceiptLine[] {
   const words = text.receipt
   return [
     { label: words.payee, value: payeeText({ name: payment.merchant_name, url: payment.merchant_url }) },
+    ...(agent === null ? [] : [{ label: words.asker, value: [foreign(agent.name)] }]),
     { label: words.amount, value: [moneyPiece(payment.amount, payment.currency)] },
     ...keptLines(card, receipt, words.time),
   ]

@@ -13,13 +13,15 @@ const SHOWN_LINES = 3
 
 /** How much it is and for what: in sight at every step. */
 export function paymentSummary(view: PaymentView): HTMLElement {
-  const { payment, environment } = view
+  const { agent, payment, environment } = view
   const element = h(
     'section',
     { class: 'summary', 'aria-label': text.summary.label },
     amountLabel(text.summary.states[moneyState(view)], environment),
     h('p', { class: 'amount' }, ...words([moneyPiece(payment.amount, payment.currency)])),
   )
+  if (agent !== null)
+    element.append(h('p', { class: 'description' }, ...words(text.summary.asker(foreign(agent.name)))))
   if (payment.description) element.append(h('p', { class: 'description' }, ...words([foreign(payment.description)])))
   element.append(...bill(payment))
   if (environment === 'sandbox') element.append(sandboxHint())

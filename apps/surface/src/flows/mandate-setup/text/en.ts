@@ -24,10 +24,28 @@ const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
   },
 }
 
+/** The same of what an agent has asked for. It is withdrawn with the agent, or with the question that it was asked for. */
+const outcomesOfAgent: typeof outcomes = {
+  ...outcomes,
+  approved: {
+    title: 'Allowed',
+    text: 'From now on your agent can pay with this card within these limits. Nothing was charged now.',
+  },
+  failed: { title: 'This could not be allowed', text: `Your agent can tell you why. ${NOTHING}` },
+  expired: {
+    title: 'This request has expired',
+    text: `The time to allow it is over. Your agent can ask again. ${NOTHING}`,
+  },
+  revoked: {
+    title: 'This request was withdrawn',
+    text: `You answered it elsewhere, or the agent that asked has ended. ${NOTHING}`,
+  },
+}
+
 /** A failure of the contract without words does not compile. */
 const failures: Record<SetupFailure, string> = {
   SESSION_EXPIRED: `The time to allow it is over. ${NOTHING}`,
-  SESSION_REVOKED: `The merchant withdrew it. ${NOTHING}`,
+  SESSION_REVOKED: `It was withdrawn. ${NOTHING}`,
   CANCELLED: `You cancelled it. ${NOTHING}`,
   CARD_DECLINED: `Your bank said no to this. ${NOTHING}`,
   PAYMENT_FAILED: `This could not be set up with your card. ${NOTHING}`,
@@ -50,6 +68,7 @@ const each: Record<RecurringFrequency, string> = {
 }
 
 const FROM_PERMISSION = '7 days from your permission'
+const NO_CHARGE = 'Nothing is charged now.'
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 const limit = (amount: Amount, frequency: RecurringFrequency): readonly Piece[] => ['Up to ', amount, each[frequency]]
 
@@ -57,6 +76,7 @@ const limit = (amount: Amount, frequency: RecurringFrequency): readonly Piece[] 
 export const en = {
   outcomes,
   failures,
+  ofAgent: { outcomes: outcomesOfAgent, failures },
   shared: {
     cancel: 'Cancel without allowing this?',
     enterCard: 'Enter the card that may be charged',
@@ -68,7 +88,7 @@ export const en = {
       slow: 'The card network takes longer than usual. You have allowed it already and nothing is charged now; keep this page open.',
     },
   } satisfies FlowText,
-  allow: (merchant: Foreign): Phrase => ['Allow ', merchant, ' to charge your card'],
+  allow: (asker: Foreign): Phrase => ['Allow ', asker, ' to charge your card'],
   action: (amount: Amount, frequency: RecurringFrequency): Phrase => ['Allow up to ', amount, each[frequency]],
   limit,
   /** Beside the cap. */
@@ -85,7 +105,10 @@ export const en = {
     count: (count: number) => `At most ${times(count)}`,
     until: (date: Foreign): Phrase => ['Until ', date],
     fromPermission: `For ${FROM_PERMISSION}`,
-    note: (merchant: Foreign): Phrase => ['Nothing is charged now. To pause or end it, ask ', merchant, '.'],
+    note: (merchant: Foreign): Phrase => [`${NO_CHARGE} To pause or end it, ask `, merchant, '.'],
+    noteOfAgent: (page: Foreign): Phrase => [`${NO_CHARGE} You can change or end it at any time at `, page, '.'],
+    noCharge: NO_CHARGE,
+    who: (agent: Foreign): Phrase => [agent, ' may charge'],
   },
   receipt: {
     who: 'Who may charge',

@@ -1,6 +1,6 @@
 import type { PaymentFailure } from '@mintmark/contract/states'
 import type { SurfaceOutcome } from '@mintmark/contract/surface'
-import type { Amount, Phrase } from '../../../phrase.ts'
+import type { Amount, Foreign, Phrase } from '../../../phrase.ts'
 import type { FlowText } from '../../flow.ts'
 import type { BreakdownPart } from '../breakdown.ts'
 import type { MoneyState } from '../money-state.ts'
@@ -27,14 +27,35 @@ const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
   },
 }
 
+/** The same of what an agent has asked for. It is withdrawn with the agent. */
+const outcomesOfAgent: typeof outcomes = {
+  ...outcomes,
+  approved: {
+    title: 'Approved',
+    text: 'What happens now: your agent pays with a one-time card, which can be charged once and no more than you approved.',
+  },
+  failed: {
+    title: 'The payment did not go through',
+    text: 'Your agent can tell you why, and whether anything was charged.',
+  },
+  expired: {
+    title: 'This payment has expired',
+    text: 'The time to approve it is over. Your agent can ask again. Nothing was charged.',
+  },
+  revoked: {
+    title: 'This payment was withdrawn',
+    text: 'The agent that asked for it has ended. Nothing was charged.',
+  },
+}
+
 /** A failure of the contract without words does not compile. */
 const failures: Record<PaymentFailure, string> = {
   SESSION_EXPIRED: 'The time to approve it is over. Nothing was charged.',
-  SESSION_REVOKED: 'The merchant withdrew it. Nothing was charged.',
+  SESSION_REVOKED: 'It was withdrawn. Nothing was charged.',
   CANCELLED: 'You cancelled it. Nothing was charged.',
-  // The merchant could use the approval until it ran out, and may have done so without reporting it.
-  MANDATE_EXPIRED: 'Your approval ran out before the merchant reported a payment. Nothing more can be charged.',
-  PAYMENT_DECLINED: 'The merchant reported that the payment was declined and nothing was charged.',
+  // The approval could be used until it ran out, and may have been used without a report.
+  MANDATE_EXPIRED: 'Your approval ran out before a payment was reported. Nothing more can be charged.',
+  PAYMENT_DECLINED: 'The payment was reported as declined, and nothing was charged.',
   CARD_DECLINED: 'Your bank said no. Nothing was charged.',
   THRESHOLD_EXCEEDED: 'The amount is above what you approved, so it was refused. Nothing was charged.',
   MAX_CHARGES_EXCEEDED: 'What you approved was used already, so this was refused. Nothing more was charged.',
@@ -42,8 +63,8 @@ const failures: Record<PaymentFailure, string> = {
   OWNER_DENIED: 'You said no to this. Nothing was charged.',
   OWNER_TIMEOUT: 'You were asked and did not answer in time. Nothing was charged.',
   DELIVERY_REFUSED: 'The shop did not take it. Nothing was charged.',
-  REPORT_TIMEOUT: 'The merchant reported no payment in time. Nothing more can be charged.',
-  CREDENTIAL_LAPSED: 'The merchant did not use your approval in time. Nothing was charged.',
+  REPORT_TIMEOUT: 'No payment was reported in time. Nothing more can be charged.',
+  CREDENTIAL_LAPSED: 'Your approval was not used in time. Nothing was charged.',
   INSUFFICIENT_FUNDS: 'There was not enough money for it on your card. Nothing was charged.',
   MERCHANT_PREPARE_FAILED: 'The merchant does not sell this any more, or not at this price. Nothing was charged.',
   MERCHANT_ACTION_REQUIRED: 'The merchant could not finish this order. Ask the merchant if you see a charge.',
@@ -65,7 +86,7 @@ const bought: Partial<typeof outcomes> = {
   },
   revoked: {
     title: 'This payment was withdrawn',
-    text: 'It was withdrawn where you started it, and nothing is ordered. Nothing was charged.',
+    text: 'It was withdrawn where it was asked for, and nothing is ordered. Nothing was charged.',
   },
 }
 
@@ -95,6 +116,7 @@ export const en = {
   buying,
   bought,
   failures,
+  ofAgent: { outcomes: outcomesOfAgent, failures },
   shared: {
     cancel: 'Cancel this payment?',
     enterCard: 'Pay with a card',
@@ -114,6 +136,7 @@ export const en = {
   action: (amount: Amount): Phrase => ['Approve ', amount],
   summary: {
     label: 'Payment',
+    asker: (agent: Foreign): Phrase => ['Asked by ', agent],
     states,
     breakdown,
     all: (items: number) => (items === 1 ? 'See the whole bill' : `See all ${items} items`),
@@ -121,6 +144,7 @@ export const en = {
   },
   receipt: {
     payee: 'Paid to',
+    asker: 'Asked by',
     amount: 'Amount',
     time: 'Approved',
   },
