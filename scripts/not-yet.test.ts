@@ -1,5 +1,5 @@
 // Guarantee: what the documentation calls "not yet" is not there; the developer who builds it is told which sentences end with it.
-import { glob, readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -33,15 +33,6 @@ const NOT_YET: readonly NotYet[] = [
     isThere: () => hasOthers(`${PAGE}/text`, /^..\.ts$/, ['en.ts']),
     said: { 'README.md': '**The page in other languages**', 'CHANGELOG.md': 'The page is in English' },
   },
-  {
-    what: 'a button for more time',
-    isThere: () => isNamed(/more-time|more_time_from/),
-    said: {
-      'README.md': 'a button for more time',
-      'CHANGELOG.md': 'the page does not offer it yet',
-      'docs/adr/0085-more-time-once.md': 'The page does not offer it yet.',
-    },
-  },
 ]
 
 test.each(NOT_YET)('$what is not there, and said so', async ({ isThere, said }) => {
@@ -57,11 +48,4 @@ test.each(NOT_YET)('$what is not there, and said so', async ({ isThere, said }) 
 async function hasOthers(folder: string, names: RegExp, known: readonly string[]): Promise<boolean> {
   const found = await readdir(join(ROOT, folder))
   return found.some((name) => names.test(name) && !known.includes(name))
-}
-
-async function isNamed(words: RegExp): Promise<boolean> {
-  for await (const file of glob(`${PAGE}/**/*.ts`, { cwd: ROOT })) {
-    if (words.test(await readFile(join(ROOT, file), 'utf8'))) return true
-  }
-  return false
 }

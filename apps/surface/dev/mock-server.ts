@@ -139,11 +139,19 @@ function act(session: Session | undefined, path: string, body: Record<string, un
     case '/api/approvals':
       session.next = { step: 'done', outcome: 'approved' }
       return ok(move({ ...session.approved, step: 'processing' }))
+    case '/api/more-time':
+      return ok(withMoreTime(session))
     case '/api/cancel':
       return ok(move({ step: 'done', outcome: 'cancelled' }))
     default:
       return refusal(404, 'NOT_FOUND')
   }
+}
+
+function withMoreTime(session: Session): SurfaceView {
+  const { more_time_from: _, ...view } = session.view
+  session.view = now({ ...view, expires_at: new Date(Date.parse(view.expires_at) + 600_000).toISOString() })
+  return session.view
 }
 
 function approvalOptions(session: Session, adjustment?: Adjustment): unknown {

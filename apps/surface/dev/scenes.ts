@@ -115,6 +115,11 @@ const PRODUCTION = {
   operator: OPERATOR,
   merchant: { brand: BRAND },
 } satisfies ViewFields
+/** In its last two minutes. */
+const expiring = ({ launch, ...scene }: Scene): Scene => ({
+  ...scene,
+  launch: { ...launch, seconds: 90 } as Scene['launch'],
+})
 const PROCESSING = { step: 'processing', card: VISA } as const
 const APPROVED = { step: 'done', outcome: 'approved', card: VISA } as const
 /** The receipt is of now, as is the time until which a scene can be approved. */
@@ -150,7 +155,14 @@ const CARD_SCENES: Record<string, Scene> = {
     await page.getByRole('button', { name: 'Checking your card…' }).waitFor()
   }),
   'cancel-question': pay(PAY, {}, click('Cancel')),
-  expiring: { ...pay(PAY), launch: { view: { kind: 'payment' }, seconds: 90 } },
+  expiring: expiring(pay(PAY)),
+  'more-time': expiring(
+    pay(PAY, {}, async (page) => {
+      await typeCard(page)
+      await click('Need more time?')(page)
+      await page.getByText(/1[01]:\d\d left to approve/).waitFor()
+    }),
+  ),
   offline: pay('You are offline', {}, async (page) => {
     await typeCard(page)
     await page.context().setOffline(true)
@@ -200,6 +212,7 @@ const SIGNING_SCENES: Record<string, Scene> = {
   'new-passkey': pay(/^Approve \$40\.00/, { ...TO_SIGN, passkey_made_at: '2026-11-21T15:40:00.000Z' }, readyToSign),
   'foreign-approval': pay(/^Approve \$1,232\.00/, { ...TO_SIGN, payment: FOREIGN }, readyToSign),
   huge: pay(/^Approve \$999,999/, { ...TO_SIGN, payment: { ...MANY, amount: '999999999999.99' } }, readyToSign),
+  'approval-expiring': expiring(pay(/^Approve \$40\.00/, TO_SIGN, readyToSign)),
   'quoted-approval': pay('Approve $182.05', { ...TO_SIGN, payment: QUOTED }, readyToSign),
 }
 

@@ -156,6 +156,7 @@ export const enrollment = (changes: Partial<SurfaceEnrollment>) => ({
 
 /** The whole view of a session that was launched just now. */
 export function viewOf(fields: ViewFields, seconds: number): SurfaceView {
+  const end = Date.now() + seconds * 1_000
   const view = {
     ...ENDED,
     operator: { name: 'Northpay' },
@@ -165,7 +166,8 @@ export function viewOf(fields: ViewFields, seconds: number): SurfaceView {
     has_passkey: false,
     ...{ payment: { payment: MUGS }, mandate_setup: mandate({}), enrollment: enrollment({}) }[fields.kind ?? 'payment'],
     ...fields,
-    expires_at: new Date(Date.now() + seconds * 1_000).toISOString(),
+    expires_at: new Date(end).toISOString(),
+    more_time_from: new Date(end - 120_000).toISOString(),
   }
   return view as SurfaceView
 }

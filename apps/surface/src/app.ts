@@ -49,7 +49,8 @@ export class SurfaceApp implements ScreenHost {
       embedded: this.frame.embedded,
       now: () => this.now(),
       cancel: () => this.#cancel(),
-      timeOver: () => void this.#reload(),
+      timeOver: () => void this.#look(() => this.backend.session()),
+      moreTime: () => this.#look(() => this.#moreTime()),
     })
   }
 
@@ -139,6 +140,7 @@ export class SurfaceApp implements ScreenHost {
         const view = await this.#retrying({ work: () => this.backend.session(signal) })
         ended = signal.aborted || over(view)
         if (ended && !signal.aborted) this.#draw(view)
+        else if (!ended) this.#count(view)
       })
       return ended
     })
@@ -197,12 +199,23 @@ export class SurfaceApp implements ScreenHost {
   #draw(view: SurfaceView): void {
     // An answer that was on its way while the session ended must not open it again.
     if (this.#view?.step === 'done' && view.step !== 'done') return
-    this.#view = view
+    this.#read(view)
     if (view.step === 'done') this.#dropSecret()
-    this.#clockOffsetMillis = Date.parse(view.now) - Date.now()
     this.#page.describe(view, this.flow)
     this.#reporter.view(view)
     this.show(this.#screenFor(view.step))
+  }
+
+  #read(view: SurfaceView): void {
+    this.#view = view
+    this.#clockOffsetMillis = Date.parse(view.now) - Date.now()
+  }
+
+  /** The screen stays as it is: only the end may have moved. */
+  #count(view: SurfaceView): void {
+    if (standsElsewhere(this.view, view)) return
+    this.#read(view)
+    this.#page.count(view)
   }
 
   #screenFor(step: SurfaceStep): Screen {
@@ -234,6 +247,25 @@ export class SurfaceApp implements ScreenHost {
         return true
       },
     )
+  }
+
+  /** Asks where the session stands. Where it stands as before, what was typed and what is being signed stays. */
+  async #look(work: () => Promise<SurfaceView>): Promise<void> {
+    await this.#attempt(async () => {
+      const view = await this.#retrying({ work })
+      if (standsElsewhere(this.view, view)) this.#draw(view)
+      else this.#count(view)
+    })
+  }
+
+  /** Where it is refused, because another tab was given it or it is not to be had, the view says how much time there is. */
+  async #moreTime(): Promise<SurfaceView> {
+    try {
+      return await this.backend.moreTime()
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'INVALID_STATE') return this.backend.session()
+      throw error
+    }
   }
 
   async #reload(): Promise<void> {

@@ -36,6 +36,7 @@ export interface Backend {
   /** The terms as the merchant asks for them, or with what the cardholder changes of them. */
   approvalOptions(frame: FrameInfo, adjust: Adjustment | null): Promise<ApprovalOptions>
   approve(response: AuthenticationResponseJSON): Promise<SurfaceView>
+  moreTime(): Promise<SurfaceView>
   cancel(): Promise<SurfaceView>
 }
 
@@ -80,6 +81,7 @@ export function createBackend(): Backend {
       return known ?? post('approval-options', asked)
     },
     approve: (response) => post('approvals', { response }),
+    moreTime: () => post('more-time'),
     cancel: () => post('cancel'),
   }
 }

@@ -1,7 +1,7 @@
 // Guarantee: what is signed is a challenge that the service still takes when the dialog ends.
-import type { ApprovalOptions } from '@mintmark/contract/wire/surface'
+import type { ApprovalOptions, SurfaceView } from '@mintmark/contract/wire/surface'
 import { describe, expect, it } from 'vitest'
-import { challengeOf, hasSameTerms } from './challenge.ts'
+import { challengeOf, hasSameTerms, isOutdated } from './challenge.ts'
 
 const MINUTE = 60_000
 
@@ -34,5 +34,17 @@ describe('a challenge', () => {
     const { challenge } = asked(MINUTE)
     expect(hasSameTerms(challenge, asked(MINUTE).challenge)).toBe(true)
     expect(hasSameTerms(challenge, asked(MINUTE, { amount: '41.00' }).challenge)).toBe(false)
+  })
+
+  it('is outdated once more time was given, and takes the place of it all the same', () => {
+    const [former, later] = ['2026-12-01T10:00:00.000Z', '2026-12-01T10:10:00.000Z'].map((approve_by) => ({
+      ...asked(MINUTE, { amount: '40.00', approve_by }).challenge,
+      view: { expires_at: approve_by } as SurfaceView,
+    }))
+    if (former === undefined || later === undefined) throw new Error('There are two.')
+    expect(hasSameTerms(former, later)).toBe(true)
+    expect(isOutdated(former, later.view)).toBe(true)
+    // Another tab was given it, and this page has not heard it yet.
+    for (const view of [former.view, later.view]) expect(isOutdated(later, view)).toBe(false)
   })
 })

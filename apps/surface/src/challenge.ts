@@ -1,4 +1,4 @@
-import type { ApprovalOptions } from '@mintmark/contract/wire/surface'
+import type { ApprovalOptions, SurfaceView } from '@mintmark/contract/wire/surface'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
 
 /** How much of a challenge's life may pass before the page asks for another one; the rest is for the dialog, and for another device in it. */
@@ -11,7 +11,7 @@ export interface Challenge {
   terms: ApprovalOptions['terms']
   /** The request, with the time that is left for its dialog. */
   request(): PublicKeyCredentialRequestOptionsJSON
-  /** Another one should be asked for. */
+  /** So much of its life is over that its dialog may be short of time. */
   isOld(): boolean
   /** The service takes no answer to it any more. */
   isOver(): boolean
@@ -31,9 +31,14 @@ export function challengeOf({ terms, options }: ApprovalOptions, askedAt: number
   }
 }
 
-/** Equal terms are equal bytes, so that one challenge may take the other's place under what is read. */
+/** Equal terms are equal bytes, so that one challenge may take the other's place under what is read. Until when they may be approved is not read. */
 export function hasSameTerms(one: Challenge, other: Challenge): boolean {
-  return JSON.stringify(one.terms) === JSON.stringify(other.terms)
+  return JSON.stringify({ ...one.terms, approve_by: null }) === JSON.stringify({ ...other.terms, approve_by: null })
+}
+
+/** Another one should be asked for: it is old, or more time was given since, and a signature over it is good until the former end only. */
+export function isOutdated(challenge: Challenge, view: SurfaceView): boolean {
+  return challenge.isOld() || Date.parse(challenge.terms.approve_by) < Date.parse(view.expires_at)
 }
 
 /** Calls `look` every few seconds, and when the page is seen again; one at a time. Returns what ends that. */

@@ -15,6 +15,8 @@ import { createScreenSlot, type ScreenSlot } from './screen-slot.ts'
 export interface Page {
   element: HTMLElement
   describe(view: SurfaceView, flow: Flow): void
+  /** Counts to the end that this view says, and offers more time where it is to be had. */
+  count(view: SurfaceView): void
   summarise(view: SurfaceView, flow: Flow): void
   show(screen: Screen): void
   interrupt: ScreenSlot['interrupt']
@@ -31,11 +33,12 @@ export interface PageOptions {
   now(): Date
   cancel(): Promise<void>
   timeOver(): void
+  moreTime(): Promise<void>
 }
 
-export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver }: PageOptions): Page {
+export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver, moreTime }: PageOptions): Page {
   const slot = createScreenSlot()
-  const countdown = createCountdown({ now, say, over: timeOver })
+  const countdown = createCountdown({ now, say, over: timeOver, moreTime })
   const summary = h('div', { class: 'summary-place' })
   const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
   const wayOut = h('div', { class: 'way-out', hidden: true })
@@ -51,7 +54,7 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
     // Once approved there is nothing left to cancel.
     wayOut.hidden = view === null || view.step === 'processing' || screen.final === true
     trust.hidden = view === null || screen.final === true
-    if (screen.final) countdown.until(null)
+    if (screen.final) countdown.until(null, null)
     // A cardholder who went to another tab meanwhile, for the bank's code or to wait, sees there how it ended.
     const end = screen.final ? screen.element.querySelector('h1')?.textContent : null
     document.title = end ? `${end} · ${title}` : title
@@ -80,11 +83,16 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
     summarised = next.textContent
     summary.replaceChildren(next)
   }
+  const count = ({ step, expires_at, more_time_from: from }: SurfaceView) => {
+    if (step === 'processing' || step === 'done') countdown.until(null, null)
+    else countdown.until(new Date(expires_at), from === undefined ? null : new Date(from))
+  }
   let current: SurfaceView | null = null
   return {
     element,
     say,
     summarise,
+    count,
     headline: () => [...element.querySelectorAll<HTMLElement>('.party-name, .amount')],
     askToLeave() {
       if (!wayOut.hidden) askToLeave()
@@ -97,8 +105,7 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
     describe(view, flow) {
       const isNew = current === null
       current = view
-      const counted = view.step !== 'processing' && view.step !== 'done'
-      countdown.until(counted ? new Date(view.expires_at) : null)
+      count(view)
       // The last screen says its reason itself.
       const failure = view.step === 'done' ? null : flow.failure(view)
       alert.hidden = failure === null

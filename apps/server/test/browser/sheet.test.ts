@@ -13,6 +13,7 @@ import { enlarge } from './text-fit.ts'
 const SIZES = [LOOKS.phone, LOOKS.low, LOOKS.side].map(({ viewport }) => viewport)
 const SCENES = [
   ...['approval-one', 'approval-three', 'approval-thirty', 'approval-branded', 'approval-once', 'quoted-approval'],
+  'approval-expiring',
   ...['setup-approval', 'setup-adjustable', 'setup-any', 'enroll-confirm'],
 ]
 const TOGETHER = ['.party-name', '.amount', '.sentence', '.button-primary']

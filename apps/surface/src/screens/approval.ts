@@ -3,7 +3,7 @@ import { startAuthentication } from '@simplewebauthn/browser'
 import { createApproveButton } from '../approve-button.ts'
 import { cardObject } from '../card-object.ts'
 import { runCeremony } from '../ceremony.ts'
-import { type Challenge, challengeOf, hasSameTerms, lookingNowAndThen } from '../challenge.ts'
+import { type Challenge, challengeOf, hasSameTerms, isOutdated, lookingNowAndThen } from '../challenge.ts'
 import { h, heading } from '../dom.ts'
 import type { Refusal } from '../errors.ts'
 import type { Terms } from '../flows/flow.ts'
@@ -61,7 +61,8 @@ export function approval(host: ScreenHost): Screen {
   /** A cardholder who reads for long signs a challenge that is taken all the same. What stands there stays as it is. */
   const renew = async (): Promise<void> => {
     const before = challenge
-    if (before === null || !before.isOld() || button.isBusy() || limits?.pending() || sheet.isChoosing()) return
+    if (before === null || !isOutdated(before, host.view)) return
+    if (button.isBusy() || limits?.pending() || sheet.isChoosing()) return
     // One that is over, after the sleep of a phone, waits for the next.
     button.refresh()
     const asked = await ask(host, host.adjustment)

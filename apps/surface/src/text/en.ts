@@ -119,6 +119,8 @@ const UNITS = {
   second: ['second', 'seconds'],
 }
 
+const count = (many: number, unit: keyof typeof UNITS) => `${many} ${UNITS[unit][many === 1 ? 0 : 1]}`
+
 /** The words every kind of session shares, in English. The words of one kind are with its flow. */
 export const en = {
   /** For the browser's own formatting of dates. */
@@ -159,7 +161,7 @@ export const en = {
     terms: 'Terms',
     help: 'Help',
   },
-  count: (count: number, unit: keyof typeof UNITS) => `${count} ${UNITS[unit][count === 1 ? 0 : 1]}`,
+  count,
   cancel: {
     start: 'Cancel',
     yes: 'Yes, cancel',
@@ -169,7 +171,10 @@ export const en = {
   },
   countdown: {
     shown: (clock: string) => `${clock} left to approve`,
-    said: (seconds: number) => `${seconds} seconds left to approve.`,
+    said: (seconds: number, isMoreOffered: boolean) =>
+      `${seconds} seconds left to approve.${isMoreOffered ? ' There is a button: Need more time?' : ''}`,
+    more: 'Need more time?',
+    given: (minutes: number) => `There is more time: ${count(minutes, 'minute')} left to approve.`,
   },
   card: {
     unknownBrand: 'Card',
