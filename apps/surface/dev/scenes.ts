@@ -90,6 +90,21 @@ async function readyToSign(page: Page): Promise<void> {
   await page.locator('.button-primary:not(.button-waiting)').waitFor()
 }
 
+/** A browser does so when the person closes its dialog, and by another name when it has nothing for passkeys. */
+const failPasskeys = (page: Page, name: string) =>
+  page.evaluate((failure) => {
+    const fail = () => Promise.reject(new DOMException('x', failure))
+    Object.assign(CredentialsContainer.prototype, { create: fail, get: fail })
+  }, name)
+
+async function closeDialog(page: Page): Promise<void> {
+  await readyToSign(page)
+  await failPasskeys(page, 'NotAllowedError')
+  await page.locator('.button-primary').click()
+  await page.getByText('The passkey dialog closed.').waitFor()
+  await page.locator('.button-primary:not(.button-waiting)').waitFor()
+}
+
 const sessionOf =
   <View extends SurfaceView>(kind: View['kind']) =>
   (heading: Scene['heading'], view: Partial<View> = {}, press?: Press): Scene => ({
@@ -100,6 +115,11 @@ const sessionOf =
 const pay = sessionOf<PaymentView>('payment')
 const setUp = sessionOf<MandateSetupView>('mandate_setup')
 const enroll = sessionOf<EnrollmentView>('enrollment')
+/** In its last two minutes. */
+const expiring = ({ launch, ...scene }: Scene): Scene => ({
+  ...scene,
+  launch: { ...launch, seconds: 90 } as Scene['launch'],
+})
 const refused = (heading: string, launch: Refused): Scene => ({ launch, heading })
 
 const TO_VERIFY = {
@@ -115,11 +135,6 @@ const PRODUCTION = {
   operator: OPERATOR,
   merchant: { brand: BRAND },
 } satisfies ViewFields
-/** In its last two minutes. */
-const expiring = ({ launch, ...scene }: Scene): Scene => ({
-  ...scene,
-  launch: { ...launch, seconds: 90 } as Scene['launch'],
-})
 const PROCESSING = { step: 'processing', card: VISA } as const
 const APPROVED = { step: 'done', outcome: 'approved', card: VISA } as const
 /** The receipt is of now, as is the time until which a scene can be approved. */
@@ -131,6 +146,7 @@ const EXPIRED = { step: 'done', outcome: 'expired' } as const
 const REVOKED = { step: 'done', outcome: 'revoked' } as const
 
 const PAY = 'Pay with a card'
+const ALLOW = /^Allow .* to charge your card$/
 const NOT_PAID = 'The payment did not go through'
 
 const CARD_SCENES: Record<string, Scene> = {
@@ -191,13 +207,23 @@ const CARD_SCENES: Record<string, Scene> = {
 const SIGNING_SCENES: Record<string, Scene> = {
   registration: pay('Create a passkey', TO_REGISTER),
   retry: pay('Create a passkey', { ...TO_REGISTER, failure: { code: 'PAYMENT_FAILED' } }),
-  'passkey-failed': pay('The passkey was not used', TO_REGISTER, async (page) => {
-    // A browser does so when the person closes its dialog.
-    await page.evaluate(() => {
-      CredentialsContainer.prototype.create = () => Promise.reject(new DOMException('Dismissed', 'NotAllowedError'))
-    })
+  'registration-closed': pay('Create a passkey', TO_REGISTER, async (page) => {
+    await failPasskeys(page, 'NotAllowedError')
+    await click('Create a passkey')(page)
+    await page.getByText('no passkey was created').waitFor()
+  }),
+  'passkey-failed': pay('Your device could not use a passkey', TO_REGISTER, async (page) => {
+    await failPasskeys(page, 'UnknownError')
     await click('Create a passkey')(page)
   }),
+  'approval-closed': pay(/^Approve \$40\.00/, TO_SIGN, closeDialog),
+  'approval-closed-trouble': pay(/^Approve \$40\.00/, TO_SIGN, async (page) => {
+    await closeDialog(page)
+    await page.getByText('Trouble with your passkey?').click()
+  }),
+  'approval-closed-branded': pay(/^Approve \$40\.00/, { ...TO_SIGN, ...PRODUCTION }, closeDialog),
+  'setup-closed': setUp(ALLOW, { ...TO_SIGN, ...mandate({ adjustable: true }) }, closeDialog),
+  'approval-expiring': expiring(pay(/^Approve \$40\.00/, TO_SIGN, readyToSign)),
   approval: pay(/^Approve \$40\.00/, TO_SIGN, readyToSign),
   'approval-one': pay(/^Approve \$28\.00/, { ...TO_SIGN, payment: ONE }, readyToSign),
   'approval-three': pay(/^Approve \$49\.00/, { ...TO_SIGN, payment: THREE }, readyToSign),
@@ -212,7 +238,6 @@ const SIGNING_SCENES: Record<string, Scene> = {
   'new-passkey': pay(/^Approve \$40\.00/, { ...TO_SIGN, passkey_made_at: '2026-11-21T15:40:00.000Z' }, readyToSign),
   'foreign-approval': pay(/^Approve \$1,232\.00/, { ...TO_SIGN, payment: FOREIGN }, readyToSign),
   huge: pay(/^Approve \$999,999/, { ...TO_SIGN, payment: { ...MANY, amount: '999999999999.99' } }, readyToSign),
-  'approval-expiring': expiring(pay(/^Approve \$40\.00/, TO_SIGN, readyToSign)),
   'quoted-approval': pay('Approve $182.05', { ...TO_SIGN, payment: QUOTED }, readyToSign),
 }
 
@@ -252,7 +277,6 @@ const LINK_SCENES: Record<string, Scene> = {
 }
 
 const ENTER = 'Enter the card that may be charged'
-const ALLOW = /^Allow .* to charge your card$/
 const toAllow = (asked: Partial<SurfaceMandate>, press: Press = readyToSign) =>
   setUp(ALLOW, { ...TO_SIGN, ...mandate(asked) }, press)
 

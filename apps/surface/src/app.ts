@@ -159,6 +159,10 @@ export class SurfaceApp implements ScreenHost {
     this.show(passkeyFailed(this, failure, words))
   }
 
+  passkeyClosed(words: string): void {
+    this.#reporter.error('PASSKEY_FAILED', words, true)
+  }
+
   continueInTab(): void {
     if (this.frame.embedded) this.show(otherTab(this))
     else this.passkeyFailed('unusable')

@@ -115,12 +115,12 @@ describe('passkeyFailureOf', () => {
 
   it.each([
     ['NotAllowedError', true, 20, 'frame'],
-    ['NotAllowedError', true, 4_000, 'cancelled'],
-    ['NotAllowedError', false, 20, 'cancelled'],
+    ['NotAllowedError', true, 4_000, 'closed'],
+    ['NotAllowedError', false, 20, 'closed'],
     ['SecurityError', true, 20, 'frame'],
     ['SecurityError', false, 20, 'unusable'],
     ['InvalidStateError', false, 900, 'exists'],
-    ['AbortError', false, 900, 'cancelled'],
+    ['AbortError', false, 900, 'closed'],
     ['UnknownError', false, 900, 'unusable'],
   ])('%s, embedded %s, after %i ms: %s', (name, embedded, elapsedMillis, expected) => {
     expect(passkeyFailureOf(named(name), { embedded, elapsedMillis })).toBe(expected)

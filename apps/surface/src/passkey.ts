@@ -3,16 +3,16 @@ import type { PasskeyFailure } from './screen.ts'
 /** A refusal by policy comes within milliseconds; no person can read a dialog and dismiss it this fast. */
 const TOO_FAST_MILLIS = 250
 
-/** What a failed ceremony means. `frame`: it may work in a tab of its own. */
+/** What a failed ceremony means. `closed`: its dialog is gone, and may come again; `frame`: it may work in a tab of its own. */
 export function passkeyFailureOf(
   error: unknown,
   { embedded, elapsedMillis }: { embedded: boolean; elapsedMillis: number },
-): PasskeyFailure | 'frame' {
+): PasskeyFailure | 'closed' | 'frame' {
   switch (error instanceof Error ? error.name : '') {
     case 'NotAllowedError':
-      return embedded && elapsedMillis < TOO_FAST_MILLIS ? 'frame' : 'cancelled'
+      return embedded && elapsedMillis < TOO_FAST_MILLIS ? 'frame' : 'closed'
     case 'AbortError':
-      return 'cancelled'
+      return 'closed'
     case 'InvalidStateError':
       return 'exists'
     case 'SecurityError':

@@ -42,6 +42,8 @@ export interface ScreenHost {
   redraw(): void
   /** `words` where the backend knows more. */
   passkeyFailed(failure: PasskeyFailure, words?: string | null): void
+  /** Its dialog closed: the screen stays, and says so itself. The embedding page hears it. */
+  passkeyClosed(words: string): void
   continueInTab(): void
   /** Payee and amount at the top of the sheet. */
   headline(): HTMLElement[]
@@ -55,8 +57,8 @@ export interface ScreenHost {
   progress(state: { complete: boolean; brand: string | null }): void
 }
 
-/** Why a passkey ceremony gave nothing. */
-export type PasskeyFailure = 'cancelled' | 'exists' | 'refused' | 'unusable'
+/** Why a passkey ceremony gave nothing, where that has a screen. */
+export type PasskeyFailure = 'exists' | 'refused' | 'unusable'
 
 /** Why the page cannot go on at all. The last three: the launch was refused because the session is over. */
 export type BlockedReason =

@@ -5,6 +5,8 @@ import { press } from './press.ts'
 
 /** Said with the amount. */
 export const APPROVE = /^Approve [^\w\s]*\d/
+/** Above the button, where the passkey's dialog closed. */
+export const DIALOG_CLOSED = 'The passkey dialog closed. Nothing was approved.'
 /** The sentence, as soon as it is there to be read. */
 export const SENTENCE = '.sentence:not([aria-busy])'
 

@@ -8,8 +8,6 @@ import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder } from './cardholder.ts'
 import { holdRequests } from './held.ts'
 
-const LOST = 'If you no longer have your passkey, ask the merchant: they can let you create a new one.'
-
 describeInBrowser('what cardholders are told', (browser) => {
   let mock: Mock
   let base = ''
@@ -44,21 +42,6 @@ describeInBrowser('what cardholders are told', (browser) => {
         expect(await ann.button('Try again').count()).toBe(0)
       }
       expect(await lookAt(visit, 'suspended')).toEqual([])
-    })
-  })
-
-  it('a lost passkey can be replaced with the help of the merchant', async () => {
-    await browser.visit({}, async (visit) => {
-      const { page } = visit
-      // There is no passkey on this device.
-      await page.goto(`${base}/approval#x`)
-      const ann = cardholder(page)
-      await ann.approve()
-      await ann.heading('The passkey was not used').waitFor()
-      await page.getByText(LOST).waitFor()
-      // Nothing is wrong: no red cross.
-      expect(await page.locator('.medal').getAttribute('class')).toContain('medal-calm')
-      expect(await lookAt(visit, 'passkey-not-used')).toEqual([])
     })
   })
 
@@ -213,19 +196,6 @@ describeInBrowser('what cardholders are told', (browser) => {
       const field = page.getByLabel(label)
       expect(await field.getAttribute('aria-invalid')).toBe('true')
       expect(await field.evaluate((input) => input === document.activeElement)).toBe(true)
-    })
-  })
-
-  it('nothing of a lost one while the first is created', async () => {
-    await browser.visit({}, async ({ page }) => {
-      await page.goto(`${base}/registration#x`)
-      await page.evaluate(() => {
-        CredentialsContainer.prototype.create = () => Promise.reject(new DOMException('x', 'NotAllowedError'))
-      })
-      const ann = cardholder(page)
-      await ann.createPasskey()
-      await ann.heading('The passkey was not used').waitFor()
-      expect(await page.getByText(LOST).count()).toBe(0)
     })
   })
 })

@@ -102,13 +102,14 @@ describeInBrowser('every screen of the secure surface', (browser) => {
     },
     { name: 'registration', arrange: () => open({}, { stop_after: 'card' }), heading: 'Create a passkey' },
     {
-      name: 'passkey-failed',
+      name: 'dialog-closed',
       arrange: () => open({}, { stop_after: 'card' }),
       async act(ann, { authenticator }) {
         await authenticator.setUserVerified(false)
         await ann.createPasskey()
+        await ann.surface.getByText('The dialog closed, and no passkey was created.').waitFor()
       },
-      heading: 'The passkey was not used',
+      heading: 'Create a passkey',
     },
     {
       name: 'approval',

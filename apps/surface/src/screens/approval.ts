@@ -2,9 +2,9 @@ import type { Adjustment, SurfaceView } from '@mintmark/contract/wire/surface'
 import { startAuthentication } from '@simplewebauthn/browser'
 import { createApproveButton } from '../approve-button.ts'
 import { cardObject } from '../card-object.ts'
-import { runCeremony } from '../ceremony.ts'
+import { closedLine, runCeremony } from '../ceremony.ts'
 import { type Challenge, challengeOf, hasSameTerms, isOutdated, lookingNowAndThen } from '../challenge.ts'
-import { h, heading } from '../dom.ts'
+import { h, heading, paragraph } from '../dom.ts'
 import type { Refusal } from '../errors.ts'
 import type { Terms } from '../flows/flow.ts'
 import { momentText } from '../locale.ts'
@@ -20,6 +20,7 @@ export function approval(host: ScreenHost): Screen {
   // It comes before the click: some browsers want the ceremony right at the person's action.
   let challenge: Challenge | null = null
   const sheet = createSheet(host, () => button.refresh())
+  const line = closedLine()
   const button = createApproveButton({
     label: flow.approvalAction(view),
     obstacle() {
@@ -30,7 +31,12 @@ export function approval(host: ScreenHost): Screen {
       if (challenge === null) return
       const optionsJSON = challenge.request()
       hold(true)
-      await runCeremony(host, () => startAuthentication({ optionsJSON }), host.backend.approve)
+      await runCeremony(host, {
+        dialog: () => startAuthentication({ optionsJSON }),
+        send: host.backend.approve,
+        line,
+        closed: text.passkeyClosed.approval,
+      })
       hold(false)
     },
   })
@@ -81,7 +87,7 @@ export function approval(host: ScreenHost): Screen {
       {},
       ...sheet.elements,
       limits?.element ?? null,
-      h('div', { class: 'act' }, sheet.sentence, button.element, button.why),
+      h('div', { class: 'act' }, sheet.sentence, line, button.element, button.why, trouble()),
     ),
     enter() {
       button.enter({ sentence: sheet.sentence, above: () => host.headline() }, host.frame.embedded)
@@ -157,6 +163,17 @@ function wayToAnother(host: ScreenHost, openList: () => void): (() => void) | nu
 
 function typeAnother(host: ScreenHost): void {
   host.show(enterCard(host, () => host.redraw()))
+}
+
+/** For a passkey that is not here or lost: shown once the dialog has closed. */
+function trouble(): HTMLElement {
+  return h(
+    'details',
+    { class: 'more trouble' },
+    h('summary', {}, text.passkeyClosed.trouble),
+    paragraph(text.passkeyElsewhere, 'hint'),
+    paragraph(text.passkeyLost, 'hint'),
+  )
 }
 
 function unreadable(host: ScreenHost): false {

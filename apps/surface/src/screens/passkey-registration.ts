@@ -1,6 +1,6 @@
 import { type RegistrationResponseJSON, startRegistration } from '@simplewebauthn/browser'
 import { button } from '../button.ts'
-import { runCeremony } from '../ceremony.ts'
+import { closedLine, runCeremony } from '../ceremony.ts'
 import { h, heading, paragraph } from '../dom.ts'
 import { passkeyIcon } from '../icons.ts'
 import { foreign } from '../phrase.ts'
@@ -10,13 +10,18 @@ import { text } from '../text/text.ts'
 export function passkeyRegistration(host: ScreenHost): Screen {
   const words = text.passkeyRegistration
   const said = host.flow.said?.(host.view)
+  const line = closedLine()
   const create = button(
     words.submit,
     async () => {
       const optionsJSON = await host.fetch(() => host.backend.registrationOptions(host.frame))
       if (optionsJSON === null) return
-      const send = (answer: RegistrationResponseJSON) => host.backend.register(answer, host.frame)
-      await runCeremony(host, () => startRegistration({ optionsJSON }), send)
+      await runCeremony(host, {
+        dialog: () => startRegistration({ optionsJSON }),
+        send: (answer: RegistrationResponseJSON) => host.backend.register(answer, host.frame),
+        line,
+        closed: text.passkeyClosed.registration,
+      })
     },
     { busy: words.busy },
   )
@@ -27,6 +32,7 @@ export function passkeyRegistration(host: ScreenHost): Screen {
     heading(words.title),
     paragraph(words.why),
     said === undefined ? null : paragraph([foreign(said)], 'sentence'),
+    line,
     create,
     paragraph(host.flow.words.afterPasskey, 'hint hint-center'),
   )

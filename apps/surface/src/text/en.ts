@@ -51,10 +51,6 @@ const cardRefusals: Record<CardRefusal, string> = {
 }
 
 const passkeyFailures: Record<PasskeyFailure, TitledText> = {
-  cancelled: {
-    title: 'The passkey was not used',
-    text: 'Nothing was approved. Your browser does not say why: the dialog was closed, its time ran out, or it found no passkey here.',
-  },
   exists: {
     title: 'This device has a passkey already',
     text: 'Try again and choose another device or security key, for example your phone.',
@@ -67,6 +63,13 @@ const passkeyFailures: Record<PasskeyFailure, TitledText> = {
     title: 'Your device could not use a passkey',
     text: 'Check that a screen lock is set up, or use another device or browser.',
   },
+}
+
+/** Why it closed no browser says: by the person, because its time ran out, or because it found no passkey. */
+const passkeyClosed = {
+  registration: 'The dialog closed, and no passkey was created. Press the button to try again.',
+  approval: 'The passkey dialog closed. Nothing was approved. Press the button to try again.',
+  trouble: 'Trouble with your passkey?',
 }
 
 /** Whether the passkey is on this device no page can know. */
@@ -130,6 +133,7 @@ export const en = {
   unknownError: 'This cannot go on.',
   cardRefusals,
   passkeyFailures,
+  passkeyClosed,
   passkeyElsewhere,
   passkeyLost,
   passkeyRefusals,
