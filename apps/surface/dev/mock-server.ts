@@ -106,6 +106,8 @@ function launch(sessions: Map<string, Session>, name: string): Answer | null {
 
 const now = (view: SurfaceView): SurfaceView => ({ ...view, now: new Date().toISOString() })
 
+const chosen = ({ view }: Session, id: unknown) => view.cards.find(({ card_id }) => card_id === id) ?? VISA
+
 function act(session: Session | undefined, path: string, body: Record<string, unknown>): Answer {
   if (session === undefined) return refusal(401, 'AUTH_1001')
   const move = (fields: ViewFields): SurfaceView => {
@@ -122,7 +124,7 @@ function act(session: Session | undefined, path: string, body: Record<string, un
       return ok(move({ step: 'passkey_registration', card: { ...VISA, card_last4: number.slice(-4) || '4242' } }))
     }
     case '/api/cards/select':
-      return ok(move({ step: 'approval', card: VISA, has_passkey: true }))
+      return ok(move({ step: 'approval', card: chosen(session, body.card_id), has_passkey: true }))
     case '/api/cards/verify':
       return body.code === '000000' ? refusal(400, 'STEP_UP_INVALID') : ok(move({ step: 'passkey_registration' }))
     case '/api/passkeys/registration-options':

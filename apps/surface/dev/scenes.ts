@@ -234,6 +234,10 @@ const SIGNING_SCENES: Record<string, Scene> = {
     { ...TO_SIGN, merchant: { brand: { logo_url: '/logos/ma_x/gone.png' } } },
     readyToSign,
   ),
+  'approval-cards': pay(/^Approve \$40\.00/, { ...TO_SIGN, cards: [VISA, AMEX, DINERS, OLD] }, async (page) => {
+    await readyToSign(page)
+    await click('Change')(page)
+  }),
   'approval-once': pay(/^Approve \$40\.00/, { ...TO_SIGN, card_once: true }, readyToSign),
   'new-passkey': pay(/^Approve \$40\.00/, { ...TO_SIGN, passkey_made_at: '2026-11-21T15:40:00.000Z' }, readyToSign),
   'foreign-approval': pay(/^Approve \$1,232\.00/, { ...TO_SIGN, payment: FOREIGN }, readyToSign),

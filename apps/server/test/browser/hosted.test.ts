@@ -215,15 +215,14 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       await first.payAnew()
       await first.heading('Approved').waitFor()
       const second = await open(page, (await newSession({ user_id })).iframe_url)
-      await second.button('Use another card').click()
+      // One who has no other saved card types one.
+      await second.button('Change').click()
       await second.enterCard(CARDS.amex)
       await second.approve()
       await second.heading('Approved').waitFor()
 
       const session = await newSession({ user_id })
       const ann = await open(page, session.iframe_url)
-      await page.getByRole('radio', { name: 'ending in 4242' }).check()
-      await ann.button('Continue').click()
       await page.locator('.card-fixed', { hasText: 'Visa ending in 4242' }).waitFor()
       await authenticator.setUserVerified(false)
       await ann.approve()

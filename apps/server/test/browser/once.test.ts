@@ -75,8 +75,7 @@ describeInBrowser('a card for one payment', (browser) => {
       // The third finds it, and asks for nothing. Entered once more just this once it stays saved, and the page says so.
       const third = await begin(user)
       await page.goto(third.iframe_url)
-      await ann.heading('Choose a card').waitFor()
-      await ann.button('Use another card').click()
+      await ann.button('Change').click()
       await fillCard(page, '4242424242424242')
       await choice.check()
       await ann.button('Continue').click()

@@ -5,7 +5,7 @@ import { LOOKS } from '../../../surface/dev/scenes.ts'
 import { OPERATOR } from '../../../surface/dev/views.ts'
 import { axeProblems, axeSource } from './axe.ts'
 import { VIEWPORTS } from './browser.ts'
-import { SENTENCE } from './cardholder.ts'
+import { APPROVE, SENTENCE } from './cardholder.ts'
 import { inSight } from './in-sight.ts'
 import { describeWithMock } from './mock.ts'
 import { enlarge } from './text-fit.ts'
@@ -182,6 +182,26 @@ describeWithMock('the sheet', (browser, { open, openFramed }) => {
       await page.getByRole('button', { name: 'Use a saved card' }).click()
       await page.locator('.button-primary:not(.button-waiting)').waitFor()
       expect(await page.getByRole('button', { name: /cancel/i }).count()).toBe(1)
+    })
+  })
+
+  it.concurrent('opens the other saved cards in place, and takes no approval until one is chosen', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await open(page, 'approval-cards')
+      await inSight(page, page.getByRole('button', { name: APPROVE }))
+      await page.getByRole('button', { name: 'Change' }).click()
+      const [visa, amex] = ['4242', '0005'].map((last4) => page.getByRole('radio', { name: `ending in ${last4}` }))
+      expect(await visa?.evaluate((radio) => radio === document.activeElement)).toBe(true)
+      expect(await visa?.isChecked()).toBe(true)
+      await page.getByText('Choose the card first.').waitFor()
+      expect(await page.getByRole('button', { name: APPROVE }).getAttribute('aria-disabled')).toBe('true')
+      await amex?.check()
+      await page.getByRole('button', { name: 'Use this card' }).click()
+      await page.locator('.card-fixed', { hasText: 'American Express ending in 0005' }).waitFor()
+      await inSight(page, page.getByRole('button', { name: APPROVE }))
+      await page.getByRole('button', { name: 'Change' }).click()
+      await page.getByRole('button', { name: 'Use another card' }).click()
+      await page.getByRole('heading', { name: 'Pay with a card' }).waitFor()
     })
   })
 

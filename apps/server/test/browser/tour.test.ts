@@ -83,7 +83,13 @@ describeInBrowser('every screen of the secure surface', (browser) => {
       act: (ann) => ann.surface.getByText('See all 6 items').click(),
       heading: 'Pay with a card',
     },
-    { name: 'saved-cards', arrange: returning, heading: 'Choose a card' },
+    { name: 'returning', arrange: returning, heading: /^Approve \$40\.00/ },
+    {
+      name: 'saved-cards',
+      arrange: returning,
+      act: (ann) => ann.button('Change').click(),
+      heading: /^Approve \$40\.00/,
+    },
     { name: 'card-code', arrange: vaulted, heading: 'Confirm your card' },
     {
       name: 'verification',
