@@ -3,6 +3,8 @@ import type { Settings } from './options.ts'
 /** Where the frame stands. */
 export interface Place {
   resize(height: number): void
+  /** Whether the frame shows a way out of its own: then there is no second one around it. */
+  frameHasWayOut(has: boolean): void
   remove(): void
 }
 
@@ -35,6 +37,8 @@ export function inlinePlace(frame: HTMLIFrameElement, container: Element, styles
   container.append(frame)
   return {
     resize: (height) => frame.style.setProperty('height', `${height}px`),
+    // What is around it is the shop's.
+    frameHasWayOut: () => {},
     remove: () => frame.remove(),
   }
 }

@@ -4,14 +4,13 @@ const CSS = `
 :host{all:initial}
 dialog{box-sizing:border-box;flex-direction:column;width:100%;max-width:100%;max-height:calc(100dvh - 1.5rem);margin:auto 0 0;
 padding:0 0 env(safe-area-inset-bottom);border:0;overflow:hidden;border-radius:var(--radius) var(--radius) 0 0;
-background:light-dark(#fff,#151b19);color:light-dark(#121816,#eef3f1);box-shadow:0 0 40px rgb(0 0 0/.3);overscroll-behavior:contain}
+background:light-dark(#fff,#141c19);box-shadow:0 0 40px #0005;overscroll-behavior:contain}
 dialog[open]{display:flex}
-dialog::backdrop{background:rgb(9 14 12/.55)}
-div{display:flex;flex:none;justify-content:flex-end;padding:4px 4px 0;background:light-dark(#f8faf9,#111715)}
-button{all:unset;box-sizing:border-box;display:grid;place-items:center;width:44px;height:44px;border-radius:50%;cursor:pointer}
-button:hover{background:rgb(128 140 135/.18)}
+dialog::backdrop{background:#090e0c8c}
+button{all:unset;flex:none;align-self:end;width:44px;height:44px;margin:4px 4px 0;border-radius:50%;font:28px/44px system-ui;text-align:center;cursor:pointer}
+[hidden]{display:none}
+button:hover{background:#8883}
 button:focus-visible{outline:3px solid var(--accent);outline-offset:-3px}
-path{fill:none;stroke:currentColor;stroke-width:1.75;stroke-linecap:round}
 iframe{display:block;flex:0 1 auto;width:100%;height:35rem;min-height:0;border:0}
 @media(min-width:600px){dialog{width:440px;max-height:calc(100dvh - 3rem);margin:auto;border-radius:var(--radius)}}
 @media(prefers-reduced-motion:no-preference){dialog[open],dialog::backdrop{animation:.24s cubic-bezier(.2,.8,.3,1) up}
@@ -37,9 +36,8 @@ export function sheetPlace(
   dialog.ariaLabel = title
   dress(dialog, styles, { '--radius': `${styles.radius ?? 20}px`, '--accent': styles.accent ?? '#2f8f76' })
   dress(frame, styles, {})
-  const top = document.createElement('div')
-  top.append(closeButton(wantsOut))
-  dialog.append(top, frame)
+  const close = closeButton(wantsOut)
+  dialog.append(close, frame)
   dialog.addEventListener('cancel', (event) => {
     event.preventDefault()
     wantsOut()
@@ -56,6 +54,9 @@ export function sheetPlace(
   dialog.showModal()
   return {
     resize: (height) => frame.style.setProperty('height', `${height}px`),
+    frameHasWayOut(has) {
+      close.hidden = has
+    },
     remove() {
       dialog.close()
       unlock()
@@ -66,15 +67,8 @@ export function sheetPlace(
 
 function closeButton(wantsOut: () => void): HTMLElement {
   const button = document.createElement('button')
-  button.type = 'button'
   button.ariaLabel = 'Close'
-  const picture = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  picture.setAttribute('width', '20')
-  picture.setAttribute('height', '20')
-  const cross = document.createElementNS('http://www.w3.org/2000/svg', 'path')
-  cross.setAttribute('d', 'M5 5 15 15M15 5 5 15')
-  picture.append(cross)
-  button.append(picture)
+  button.textContent = '×'
   button.addEventListener('click', wantsOut)
   return button
 }

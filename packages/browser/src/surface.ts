@@ -27,6 +27,8 @@ export class Surface {
   #state: { step: Step; complete: boolean; brand: string | null } | null = null
   #card: Card | null = null
   #isReady = false
+  /** From `ready` until the frame is loaded again, by the cardholder for example. */
+  #isOpen = false
   #isOver = false
   #isSucceeded = false
   #answer: ReturnType<typeof setTimeout> | undefined
@@ -45,6 +47,11 @@ export class Surface {
       container === null
         ? sheetPlace(this.#frame, { title, styles, ...out })
         : inlinePlace(this.#frame, container, styles)
+    const loaded = () => {
+      this.#isOpen = false
+      this.#place.frameHasWayOut(false)
+    }
+    this.#frame.addEventListener('load', loaded, { signal })
     // What the page took away itself gives back at once what it took: the page would not scroll any more.
     const taken = new MutationObserver(() => this.#frame.isConnected || this.destroy())
     taken.observe(document, { childList: true, subtree: true })
@@ -86,11 +93,18 @@ export class Surface {
     else if (message.type === 'error') this.#hearError(message)
     else if (message.type === 'asking') clearTimeout(this.#answer)
     else if (message.type === 'escape' && this.#isSheet) this.#wantsOut()
+    this.#place.frameHasWayOut(this.#hasWayOut)
+  }
+
+  /** While there is something to lose the page shows its own, and asks in its own words. */
+  get #hasWayOut(): boolean {
+    return this.#isOpen && !this.#isOver && this.#state?.step !== 'processing'
   }
 
   #greet(): void {
     this.#talk.greeted()
     this.#watch.ready()
+    this.#isOpen = true
     // Once: a page that was loaded again goes on where it was.
     if (this.#isReady) return
     this.#isReady = true
@@ -142,9 +156,9 @@ export class Surface {
     guard(() => this.#callbacks.onError?.(error))
   }
 
-  /** On the sheet's button, beside the sheet, Escape or the back button: the page asks, in its own words, where there is anything to lose. */
+  /** On the sheet's button, beside the sheet, Escape or the back button. */
   #wantsOut(): void {
-    if (this.#isReady && !this.#isOver && this.#state?.step !== 'processing') {
+    if (this.#hasWayOut) {
       this.#frame.focus()
       this.#talk.say('close')
       this.#closeAfter(ASKS_WITHIN_MILLIS)
