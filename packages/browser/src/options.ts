@@ -2,8 +2,10 @@ import type { MintmarkError } from './error.ts'
 
 /** What the payment page takes over of the look of yours. */
 export interface Styles {
-  /** `#rrggbb`: the ring of the keyboard's focus on the sheet. */
+  /** `#rrggbb`: the ring of the keyboard's focus on the sheet while it is light. 4.5:1 or more against white. */
   accent?: string | undefined
+  /** The same while it is dark. 4.5:1 or more against `#141c19`. */
+  accentDark?: string | undefined
   /** Pixels, 0 to 32: the corners of the sheet, or of the frame. */
   radius?: number | undefined
   /** `light` unless it is said. `auto` follows the device. */
@@ -75,6 +77,6 @@ export interface Settings {
   sessionId: string
   /** Null: a sheet. */
   container: Element | null
-  styles: { accent: string | null; radius: number | null; scheme: 'light' | 'dark' | 'auto' }
+  styles: { accent: string | null; accentDark: string | null; radius: number | null; scheme: 'light' | 'dark' | 'auto' }
   callbacks: Callbacks
 }

@@ -1,3 +1,4 @@
+import { COLOUR, contrastOf, GROUNDS, MIN_CONTRAST } from './contrast.ts'
 import { type MintmarkError, sdkError } from './error.ts'
 import type { Callbacks, Settings, Styles, SurfaceOptions } from './options.ts'
 
@@ -102,18 +103,28 @@ function find(selector: string): Element | null {
 }
 
 function readStyles(styles: unknown): Settings['styles'] {
-  const given = fieldsOf(styles ?? {}, ['accent', 'radius', 'scheme'], 'styles') as Partial<
+  const given = fieldsOf(styles ?? {}, ['accent', 'accentDark', 'radius', 'scheme'], 'styles') as Partial<
     Record<keyof Styles, unknown>
   >
-  const { accent = null, radius = null, scheme = 'light' } = given
-  if (accent !== null && !(typeof accent === 'string' && /^#[\da-f]{6}$/i.test(accent))) {
-    throw invalid('styles.accent is a colour like #0b6b57.')
-  }
+  const { radius = null, scheme = 'light' } = given
+  const accent = accentOf('accent', given.accent, 'light')
+  const accentDark = accentOf('accentDark', given.accentDark, 'dark')
   if (radius !== null && !(typeof radius === 'number' && radius >= 0 && radius <= 32)) {
     throw invalid('styles.radius is a number of pixels from 0 to 32.')
   }
   if (scheme !== 'light' && scheme !== 'dark' && scheme !== 'auto') {
     throw invalid('styles.scheme is "light", "dark" or "auto".')
   }
-  return { accent, radius, scheme }
+  return { accent, accentDark, radius, scheme }
+}
+
+/** As the service judges the accents of a merchant: no colour is far enough from white and from black, so each scheme has its own. */
+function accentOf(name: 'accent' | 'accentDark', colour: unknown, scheme: keyof typeof GROUNDS): string | null {
+  if (colour === undefined || colour === null) return null
+  if (typeof colour !== 'string' || !COLOUR.test(colour)) throw invalid(`styles.${name} is a colour like #0b6b57.`)
+  const contrast = contrastOf(colour, GROUNDS[scheme])
+  if (contrast >= MIN_CONTRAST) return colour
+  // Rounded down: what is refused must not read as if it was enough.
+  const ratio = (Math.floor(contrast * 100) / 100).toFixed(2)
+  throw invalid(`styles.${name} needs ${MIN_CONTRAST}:1 against the ${scheme} page: ${colour} is ${ratio}:1.`)
 }

@@ -1,10 +1,11 @@
+import { GROUNDS } from './contrast.ts'
 import { dress, type Place, type Styles } from './places.ts'
 
 const CSS = `
 :host{all:initial}
 dialog{box-sizing:border-box;flex-direction:column;width:100%;max-width:100%;max-height:calc(100dvh - 1.5rem);margin:auto 0 0;
 padding:0 0 env(safe-area-inset-bottom);border:0;overflow:hidden;border-radius:var(--radius) var(--radius) 0 0;
-background:light-dark(#fff,#141c19);box-shadow:0 0 40px #0005;overscroll-behavior:contain}
+background:light-dark(${GROUNDS.light},${GROUNDS.dark});box-shadow:0 0 40px #0005;overscroll-behavior:contain}
 dialog[open]{display:flex}
 dialog::backdrop{background:#090e0c8c}
 button{all:unset;flex:none;align-self:end;width:44px;height:44px;margin:4px 4px 0;border-radius:50%;font:28px/44px system-ui;text-align:center;cursor:pointer}
@@ -34,7 +35,8 @@ export function sheetPlace(
   root.adoptedStyleSheets = [sheet]
   const dialog = document.createElement('dialog')
   dialog.ariaLabel = title
-  dress(dialog, styles, { '--radius': `${styles.radius ?? 20}px`, '--accent': styles.accent ?? '#2f8f76' })
+  const accent = `light-dark(${styles.accent ?? '#0b6b57'},${styles.accentDark ?? '#58d3b2'})`
+  dress(dialog, styles, { '--radius': `${styles.radius ?? 20}px`, '--accent': accent })
   dress(frame, styles, {})
   const close = closeButton(wantsOut)
   dialog.append(close, frame)

@@ -222,7 +222,12 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
       [{ container: '<' }, /^container/],
       [{ presentation: 'popup' }, /^presentation/],
       [{ styles: { font: 'x' } }, /^styles: there is no "font"/],
-      [{ styles: { accent: 'red' } }, /^styles\.accent/],
+      [{ styles: { accent: 'red' } }, /^styles\.accent is a colour/],
+      [{ styles: { accent: '#ffff99' } }, /^styles\.accent needs 4\.5:1 against the light page: #ffff99 is 1\.04:1\.$/],
+      [
+        { styles: { accentDark: '#0b6b57', scheme: 'dark' } },
+        /^styles\.accentDark needs 4\.5:1 against the dark page: #0b6b57 is 2\.69:1\.$/,
+      ],
       [{ styles: { radius: -1 } }, /^styles\.radius/],
       [{ styles: { scheme: 'sepia' } }, /^styles\.scheme/],
       [{ sessionToken: 'a.b.c' }, /^sessionToken is no/],

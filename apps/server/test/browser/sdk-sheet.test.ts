@@ -22,11 +22,11 @@ describeInBrowser('the sheet of the browser SDK', (browser) => {
   })
 
   /** A sheet that was just opened, over a shop's page of this size. */
-  const opened = async (page: Page, size: { width: number; height: number }) => {
+  const opened = async (page: Page, size: { width: number; height: number }, styles = {}) => {
     const session = await createSession(service.merchant, { integration_type: 'embedding' })
     await page.setViewportSize(size)
     await page.goto(shop.url())
-    await openBySdk(page, service.merchant, session, { presentation: 'sheet' })
+    await openBySdk(page, service.merchant, session, { presentation: 'sheet', styles })
     const ann = cardholder(page.frameLocator('iframe'))
     const dialog = page.getByRole('dialog', { name: 'Secure payment' })
     return { session, ann, dialog, ownWay: dialog.getByRole('button', { name: 'Close' }) }
@@ -82,9 +82,13 @@ describeInBrowser('the sheet of the browser SDK', (browser) => {
   it('has its own way out while the page hangs, at first and when it is loaded again', async () => {
     await browser.visit({ before: holdLimits }, async ({ page, shoot }) => {
       await page.route('**/api/launch', () => new Promise(() => {}))
-      const first = await opened(page, VIEWPORTS.phone)
+      const accents = { accent: '#4b2a86', accentDark: '#bb9cf2' }
+      const first = await opened(page, VIEWPORTS.phone, { ...accents, scheme: 'dark' })
       await first.ann.surface.locator('.page-loading').waitFor()
       await shoot('sheet-way-out-loading')
+      // The first press of a key shows where the keyboard is.
+      await page.keyboard.press('Shift')
+      expect(await first.ownWay.evaluate((button) => getComputedStyle(button).outlineColor)).toBe('rgb(187, 156, 242)')
       await press(first.ownWay)
       await first.dialog.waitFor({ state: 'detached' })
       expect(await heardBySdk(page)).toEqual([['onDismiss', { reason: 'closed' }]])
