@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authorization } from '../flows.ts'
 import { type Caller, callerOf, freePorts, type Program, readDevFile, startProgram } from '../processes/program.ts'
 import { sessionBody } from '../service.ts'
-import { describeInBrowser, LOOKS, lookAt } from './browser.ts'
+import { describeInBrowser, LOOKS, lookAt, VIEWPORTS } from './browser.ts'
 import { CARD_SECRETS, cardholder, readyToApprove } from './cardholder.ts'
 import { type Embedder, startEmbedder } from './embedder.ts'
 import { press } from './press.ts'
@@ -49,6 +49,9 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       await page.getByRole('button', { name: 'Check out' }).click()
       const ann = cardholder(page.frameLocator('iframe'))
       await ann.heading('Pay with a card').waitFor()
+      await page.setViewportSize(VIEWPORTS.phone)
+      expect((await ann.surface.getByLabel('Card number').boundingBox())?.y).toBeLessThan(FIRST_FIELD_WITHIN)
+      await visit.shoot('storefront-first-field')
       await ann.payAnew()
       await page.getByRole('heading', { name: 'Thank you' }).waitFor()
       expect(await lookAt(visit, 'storefront-paid', LIGHT)).toEqual([])
@@ -237,6 +240,8 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
   })
 })
 
+/** The upper half of a phone, the shop's own bars counted. */
+const FIRST_FIELD_WITHIN = 420
 const INSUFFICIENT_FUNDS = '4000000000009995'
 /** The shop has no dark clothes. */
 const LIGHT = LOOKS.filter(({ colorScheme }) => colorScheme === 'light')

@@ -19,14 +19,9 @@ export function sandboxCodeHint(): HTMLElement {
   return h('p', { class: 'sandbox-hint' }, beforeTestCode, h('code', {}, SANDBOX_STEP_UP_CODE), afterTestCode)
 }
 
-/** The test card, of use in the sandbox only. */
-export function sandboxHint(): HTMLElement {
+/** The test card, beside the fields it is for. */
+export function sandboxCardHint({ environment }: SurfaceView): HTMLElement[] {
+  if (environment !== 'sandbox') return []
   const { beforeTestCard, afterTestCard } = text.sandbox
-  return h(
-    'p',
-    { class: 'sandbox-hint test-card' },
-    beforeTestCard,
-    h('code', {}, '4242 4242 4242 4242'),
-    afterTestCard,
-  )
+  return [h('p', { class: 'sandbox-hint' }, beforeTestCard, h('code', {}, '4242 4242 4242 4242'), afterTestCard)]
 }

@@ -6,6 +6,7 @@ import { cardExpiry, cardName, codeLengthOf } from '../card-text.ts'
 import { h, heading } from '../dom.ts'
 import { isExpired } from '../expiry-rules.ts'
 import { createField } from '../field.ts'
+import { sandboxCardHint } from '../flows/sandbox.ts'
 import { createForm } from '../form.ts'
 import { keepGrouped } from '../grouping.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
@@ -32,6 +33,7 @@ export function cardCvv(host: ScreenHost): Screen {
   keepGrouped(code.input, (digits) => digits.slice(0, length ?? 4))
   const form = createForm({
     fields: [code],
+    layout: [code.element, ...sandboxCardHint(host.view)],
     submit: text.buttons.continue,
     busy: text.enterCard.busy,
     names: { cvv: code, CVV_MISMATCH: code },

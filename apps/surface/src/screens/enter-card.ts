@@ -5,6 +5,7 @@ import { digitsOf } from '../digit-text.ts'
 import { h, heading, paragraph } from '../dom.ts'
 import { completeExpiryText, expiryProblem, formatExpiryDigits, parseExpiry } from '../expiry-rules.ts'
 import { createField, type Field } from '../field.ts'
+import { sandboxCardHint } from '../flows/sandbox.ts'
 import { createForm } from '../form.ts'
 import { keepGrouped } from '../grouping.ts'
 import { createOnceChoice } from '../once-choice.ts'
@@ -26,6 +27,7 @@ export function enterCard(host: ScreenHost, back: (() => void) | null): Screen {
     layout: [
       number.element,
       h('div', { class: 'field-row' }, expiry.element, code.element),
+      ...sandboxCardHint(host.view),
       once?.element ?? paragraph(String(keeping), 'hint'),
     ],
     submit: text.buttons.continue,

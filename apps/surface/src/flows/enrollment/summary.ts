@@ -1,7 +1,7 @@
 import type { EnrollmentView } from '@mintmark/contract/wire/surface'
 import { h, paragraph, words } from '../../dom.ts'
 import { foreign } from '../../phrase.ts'
-import { amountLabel, sandboxHint } from '../sandbox.ts'
+import { amountLabel } from '../sandbox.ts'
 import { cardState } from './card-state.ts'
 import { text } from './text/text.ts'
 
@@ -16,6 +16,5 @@ export function enrollmentSummary(view: EnrollmentView): HTMLElement {
     h('p', { class: 'amount amount-words' }, ...words(text.summary.what)),
   )
   if (state === 'toSave') element.append(paragraph(text.summary.note(foreign(enrollment.merchant_name)), 'hint'))
-  if (environment === 'sandbox') element.append(sandboxHint())
   return element
 }

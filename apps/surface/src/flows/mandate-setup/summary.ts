@@ -4,7 +4,7 @@ import { type Child, h, paragraph, words } from '../../dom.ts'
 import { dateText } from '../../locale.ts'
 import { moneyPiece } from '../../money-text.ts'
 import { foreign, type Phrase } from '../../phrase.ts'
-import { amountLabel, sandboxHint } from '../sandbox.ts'
+import { amountLabel } from '../sandbox.ts'
 import { permissionState } from './permission-state.ts'
 import { text } from './text/text.ts'
 
@@ -22,7 +22,6 @@ export function mandateSummary(view: MandateSetupView): HTMLElement {
   // Limits of nothing would only be read as limits of something.
   if (state !== 'notAllowed') element.append(factList(view))
   if (state === 'toAllow') element.append(paragraph(note(view), 'hint'))
-  if (environment === 'sandbox') element.append(sandboxHint())
   return element
 }
 

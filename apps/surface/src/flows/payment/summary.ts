@@ -3,7 +3,7 @@ import { button } from '../../button.ts'
 import { h, uniqueId, words } from '../../dom.ts'
 import { lineTotal, moneyPiece } from '../../money-text.ts'
 import { foreign, type Phrase } from '../../phrase.ts'
-import { amountLabel, sandboxHint } from '../sandbox.ts'
+import { amountLabel } from '../sandbox.ts'
 import { breakdown } from './breakdown.ts'
 import { moneyState } from './money-state.ts'
 import { text } from './text/text.ts'
@@ -24,7 +24,6 @@ export function paymentSummary(view: PaymentView): HTMLElement {
     element.append(h('p', { class: 'description' }, ...words(text.summary.asker(foreign(agent.name)))))
   if (payment.description) element.append(h('p', { class: 'description' }, ...words([foreign(payment.description)])))
   element.append(...bill(payment))
-  if (environment === 'sandbox') element.append(sandboxHint())
   return element
 }
 
