@@ -19,7 +19,7 @@ interface CountdownOptions {
   moreTime(): Promise<void>
 }
 
-/** Shows itself in the last two minutes, and stays: who was given more time sees how much. Said to screen readers twice, not each second. */
+/** Shows itself in the last two minutes, and stays, for a cardholder who was given more time. Said to screen readers twice, not each second. */
 export function createCountdown({ now, say, over, moreTime }: CountdownOptions): Countdown {
   const clock = h('span', { role: 'timer' })
   const offer = createOffer(moreTime)

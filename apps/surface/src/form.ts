@@ -20,10 +20,21 @@ export interface FormOptions {
   busy: string
   /** Its fields by what a refusal names: the request's fields as `details` spell them, codes, and reasons. */
   names?: Record<string, Field>
+  /** The security code: emptied once the card was refused. It is not kept in sight, and is read off the card again or off another one. */
+  code?: Field
   send(): Promise<void>
 }
 
-export function createForm({ fields, layout, submit, kind = 'primary', busy, names = {}, send }: FormOptions): Form {
+export function createForm({
+  fields,
+  layout,
+  submit,
+  kind = 'primary',
+  busy,
+  names = {},
+  code: secret,
+  send,
+}: FormOptions): Form {
   const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
   const submitButton = button(submit, null, { submit: true, kind })
   // `post`: should the handler ever be missing, a submission must not put card data into the address.
@@ -48,6 +59,7 @@ export function createForm({ fields, layout, submit, kind = 'primary', busy, nam
       // The details are in a developer's words: only the names of the fields are used.
       const { code, details } = refusal
       const refusedFields = [...Object.keys(details), code, details.reason ?? ''].flatMap((name) => names[name] ?? [])
+      if (secret && code === 'CARD_REFUSED') empty(secret.input)
       for (const field of refusedFields) field.refuse()
       tell(text)
       const target = refusedFields[0] ?? fields[0]
@@ -59,6 +71,12 @@ export function createForm({ fields, layout, submit, kind = 'primary', busy, nam
       tell('')
     },
   }
+}
+
+/** As if the cardholder did it: the page around a frame hears that the form is no longer complete. */
+function empty(input: HTMLInputElement): void {
+  input.value = ''
+  input.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
 /** What was sent stays as it was sent until there is an answer. */

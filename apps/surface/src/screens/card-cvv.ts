@@ -36,6 +36,7 @@ export function cardCvv(host: ScreenHost): Screen {
     layout: [code.element, ...sandboxCardHint(host.view)],
     submit: text.buttons.continue,
     busy: text.enterCard.busy,
+    code,
     names: { cvv: code, CVV_MISMATCH: code },
     send: () => host.perform(() => host.backend.enterCard({ cvv: code.input.value }), form.refused),
   })

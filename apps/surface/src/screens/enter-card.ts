@@ -32,6 +32,7 @@ export function enterCard(host: ScreenHost, back: (() => void) | null): Screen {
     ],
     submit: text.buttons.continue,
     busy: text.enterCard.busy,
+    code,
     names: {
       card_number: number,
       expiry_month: expiry,
