@@ -1,3 +1,4 @@
+import type { CardRefusal } from '@mintmark/contract/surface'
 import { type ButtonKind, button, whileBusy } from './button.ts'
 import { h } from './dom.ts'
 import type { Refusal } from './errors.ts'
@@ -20,7 +21,7 @@ export interface FormOptions {
   busy: string
   /** Its fields by what a refusal names: the request's fields as `details` spell them, codes, and reasons. */
   names?: Record<string, Field>
-  /** The security code: emptied once the card was refused. It is not kept in sight, and is read off the card again or off another one. */
+  /** The security code: emptied once it was refused, or the bank said no to its card. Any other refusal may be tried again with it. */
   code?: Field
   send(): Promise<void>
 }
@@ -59,7 +60,7 @@ export function createForm({
       // The details are in a developer's words: only the names of the fields are used.
       const { code, details } = refusal
       const refusedFields = [...Object.keys(details), code, details.reason ?? ''].flatMap((name) => names[name] ?? [])
-      if (secret && code === 'CARD_REFUSED') empty(secret.input)
+      if (secret && SPENDS_CODE.has(details.reason ?? '')) empty(secret.input)
       for (const field of refusedFields) field.refuse()
       tell(text)
       const target = refusedFields[0] ?? fields[0]
@@ -72,6 +73,8 @@ export function createForm({
     },
   }
 }
+
+const SPENDS_CODE: ReadonlySet<string> = new Set<CardRefusal>(['CVV_MISMATCH', 'CARD_DECLINED'])
 
 /** As if the cardholder did it: the page around a frame hears that the form is no longer complete. */
 function empty(input: HTMLInputElement): void {

@@ -44,7 +44,7 @@ interface Expiring {
   expYear: number
 }
 
-/** Of cards in the order in which they are offered the first that is still good: a card is so until its month is over in UTC. */
+/** The first that is still good, in the order in which they are offered: a card is so until its month is over in UTC. */
 export function usualCard<C extends Expiring>(cards: readonly C[], now: Date): C | undefined {
   const month = now.getUTCFullYear() * 12 + now.getUTCMonth()
   return cards.find(({ expMonth, expYear }) => expYear * 12 + expMonth - 1 >= month)

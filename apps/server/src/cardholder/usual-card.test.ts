@@ -1,5 +1,5 @@
 // Guarantee: a returning customer has only to approve. The card that a new session opens with is one that may be approved with at once, the
-// default before the newest; where there is none, or the shop has named one, nothing is chosen for anybody.
+// default before the newest; where there is none, or the shop has named one, the choice is the cardholder's.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cardholder, cardholder, launch, newAuthenticator } from '../../test/cardholder.ts'
 import { CARDS, createEnrollment, createSession, newUser } from '../../test/flows.ts'

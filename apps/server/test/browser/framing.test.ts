@@ -248,13 +248,13 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       await ann.createPasskey()
       const button = await readyToApprove(ann.surface)
       expect((await button.textContent())?.replaceAll('\u00a0', ' ')).toBe('Approve $40.00 USD')
-      // What a page shows that cuts the frame: the button and next to nothing around it.
-      await page.setViewportSize({ width: 640, height: 90 })
-      await button.scrollIntoViewIfNeeded()
+      // What a page shows that cuts the frame, on a screen that has room for more: the button and next to nothing around it.
+      await page.addStyleTag({ content: 'html, body { overflow: auto } body { height: 90px }' })
+      await ann.button(APPROVE).scrollIntoViewIfNeeded()
       await ann.surface.locator('.button-waiting').waitFor()
       await ann.button(APPROVE).dispatchEvent('click')
       expect(await statusOf(session.session_id)).toBe('pending')
-      await page.setViewportSize({ width: 640, height: 480 })
+      await page.addStyleTag({ content: 'body { height: 480px }' })
       await ann.approve()
       await page.getByText('completed approved').waitFor()
     })

@@ -106,6 +106,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       await ann.enterCard(CARDS.refused)
       await page.getByRole('alert').filter({ hasText: 'Your bank said no to this card.' }).waitFor()
       expect(await page.getByLabel('Card number').inputValue()).toContain('0002')
+      expect(await page.getByLabel('Security code').inputValue()).toBe('')
       await ann.payAnew()
       await ann.heading('Approved').waitFor()
     })

@@ -85,8 +85,9 @@ describeInBrowser('more time', (browser) => {
     await lateAtTheTerms(async (page, ann) => {
       const sentence = await page.locator('.sentence').elementHandle()
       const asked = page.waitForResponse('**/api/approval-options')
+      const given = page.waitForResponse('**/api/more-time')
       await ann.button(MORE).click()
-      const { expires_at } = await (await page.waitForResponse('**/api/more-time')).json()
+      const { expires_at } = await (await given).json()
       await page.clock.fastForward(5_000)
       expect((await (await asked).json()).terms.approve_by).toBe(expires_at)
       expect(await sentence?.evaluate((words) => words.isConnected)).toBe(true)

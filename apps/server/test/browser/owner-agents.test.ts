@@ -66,7 +66,6 @@ describeInBrowser('what agents ask at the page of owners', (browser) => {
       expect(await at.problems(visit, 'escalation-beyond')).toEqual([])
       await at.press(page, 'Go on to permit $60.00')
       await page.waitForURL(`${at.service.surfaceUrl}/**`)
-      await at.press(page, 'Continue')
       await at.allow(page)
       await page.waitForURL(`${at.service.ownerUrl}/escalations/**`)
       await at.heading(page, '$60.00 is allowed, once')
@@ -107,7 +106,6 @@ describeInBrowser('what agents ask at the page of owners', (browser) => {
 
       await open(page, (await askFor(agent)).body.payment_url)
       await page.getByText('Asked by Atlas').waitFor()
-      await at.press(page, 'Continue')
       await ann.approve()
       await ann.heading('Approved').waitFor()
       expect(await read('.receipt')).toMatch(/Paid to\s+Tea House \(tea\.example\)\s+Asked by\s+Atlas/)

@@ -195,7 +195,12 @@ describeInBrowser('a standing permission', (browser) => {
       await ready(page)
       await page.getByRole('button', { name: ALLOW }).click()
       await page.getByRole('button', { name: 'Waiting for your passkey…' }).waitFor()
-      await page.getByLabel(LIMIT).fill('25')
+      const hasFocus = await page.getByLabel(LIMIT).evaluate((field) => {
+        field.focus()
+        return document.activeElement === field
+      })
+      expect(hasFocus).toBe(false)
+      await page.getByLabel(LIMIT).evaluate((field) => field.closest('form')?.querySelector('button')?.focus())
       await page.keyboard.press('Enter')
       // For a question that must not come. One that takes longer goes by unseen, and nothing fails for that.
       await page.waitForTimeout(300)

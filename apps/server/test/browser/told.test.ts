@@ -196,8 +196,9 @@ describeInBrowser('what cardholders are told', (browser) => {
       const field = page.getByLabel(label)
       expect(await field.getAttribute('aria-invalid')).toBe('true')
       expect(await field.evaluate((input) => input === document.activeElement)).toBe(true)
-      // A security code is typed again; the number stays, as one of its digits may be all that is wrong.
-      if (step !== 'verification') expect(await page.getByLabel('Security code').inputValue()).toBe('')
+      // A wrong security code is typed again; the number stays.
+      if (step !== 'verification')
+        expect(await page.getByLabel('Security code').inputValue()).toBe(reason === 'CVV_MISMATCH' ? '' : '123')
       if (step === 'card') expect(await page.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242')
     })
   })

@@ -179,7 +179,7 @@ const COMMON_VIEW = {
   environment: oneOf(ENVIRONMENTS),
   /** The customer's active cards, the default one first, then newest first. */
   cards: Type.Array(SurfaceCard),
-  /** The card this session is bound to so far: of a returning customer the default one, from the launch on. */
+  /** The card this session is bound to so far. A returning customer's session has the default one from its launch on. */
   card: nullable(SurfaceCard),
   /** That card is deleted when this session has ended, as its cardholder chose. */
   card_once: Type.Boolean(),
